@@ -139,7 +139,10 @@ class Loopline(wiring.Component):
         # Contest lines.
         connect(m, link.commands, player.commands)
         connect(m, player.answers, link.answers)
-        m.d.comb += player.contest_rules.eq(self._rules)
+        m.d.comb += [
+            player.session_follows.eq(link.session_follows),
+            player.contest_rules.eq(self._rules),
+        ]
 
         # Frames.
         connect(m, link.frames, frames.frames)

@@ -106,8 +106,12 @@ _SEARCH: Final = (
         kind="signed",
     ),
     Field("depth", 1, "turns ahead that were searched completely"),
-    Field("nodes", 4, "turns searched"),
-    Field("cycles", 4, "clock cycles since the command"),
+    Field("nodes", 4, "turns searched, modulo 2³²"),
+    Field(
+        "cycles",
+        4,
+        "clock cycles since the command, or since a line that ends the search; modulo 2³²",
+    ),
 )
 _MOST_VARIATION: Final = 32
 

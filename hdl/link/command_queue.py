@@ -15,9 +15,10 @@ __all__ = ["CommandQueue"]
 class CommandQueue(wiring.Component):
     """Offer commands in order; a session command is never lost.
 
-    The command on offer stays until it is taken, as the stream contract demands. One more command
-    can wait waiting it. If that place is occupied, too, a session command (one that ends the game)
-    replaces the waiting command, which has lost its meaning; a turn or ``-G`` is dropped.
+    The command on offer stays until it is taken, as the stream contract demands: whoever takes the
+    commands lets none wait while ``session_follows`` is high. One more command can wait behind it.
+    If that place is occupied, too, a session command (one that ends the game) replaces the waiting
+    command, which has lost its meaning; a turn or ``-G`` is dropped.
 
     ::
 
@@ -35,6 +36,8 @@ class CommandQueue(wiring.Component):
         Commands for the player.
     session : Out(1)
         A session command has arrived, in this cycle or before, and is not taken yet.
+    session_follows : Out(1)
+        The command behind that on offer is a session.
     dropped : Out(1)
         High in a cycle in which a turn or ``-G`` is dropped or replaced.
     """
@@ -46,6 +49,7 @@ class CommandQueue(wiring.Component):
                 "i": In(stream.Signature(self._layout, always_ready=True)),
                 "o": Out(stream.Signature(self._layout)),
                 "session": Out(1),
+                "session_follows": Out(1),
                 "dropped": Out(1),
             }
         )
@@ -70,9 +74,12 @@ class CommandQueue(wiring.Component):
             with m.Else():
                 m.d.comb += self.dropped.eq(1)
 
-        m.d.comb += self.session.eq(
-            (self.i.valid & is_session(self.i.payload))
-            | (self.o.valid & is_session(self.o.payload))
-            | (occupied & is_session(waiting))
-        )
+        m.d.comb += [
+            self.session_follows.eq(occupied & is_session(waiting)),
+            self.session.eq(
+                (self.i.valid & is_session(self.i.payload))
+                | (self.o.valid & is_session(self.o.payload))
+                | self.session_follows
+            ),
+        ]
         return m

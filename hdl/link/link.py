@@ -106,6 +106,8 @@ class Link(wiring.Component):
         The pins. ``rx`` is synchronised in the UART; ``tx`` is a flip-flop.
     commands : Out(stream.Signature(link_command_layout(grid)))
         One command for each valid contest line.
+    session_follows : Out(1)
+        The command behind that on offer is a session command, as of :class:`CommandQueue`.
     answers : In(stream.Signature(turn_label_layout(grid)))
         The player's turns.
     frames : Out(frame_port), frame_answers : In(answer_port)
@@ -150,6 +152,7 @@ class Link(wiring.Component):
                 "rx": In(1, init=1),
                 "tx": Out(1, init=1),
                 "commands": Out(stream.Signature(link_command_layout(config.grid))),
+                "session_follows": Out(1),
                 "answers": In(stream.Signature(turn_label_layout(config.grid))),
                 "frames": Out(frame_port()),
                 "frame_answers": In(answer_port()),
@@ -226,6 +229,7 @@ class Link(wiring.Component):
         session_ended = Signal()
         m.d.sync += session_ended.eq(queue.session)
         m.d.comb += [
+            self.session_follows.eq(queue.session_follows),
             line_writer.request.eq(line_valid & ((op == LinkOp.STOP) | (op == LinkOp.SET_UP))),
             line_writer.discard.eq(queue.session | session_ended),
         ]

@@ -26,7 +26,7 @@ class SearchClock(wiring.Component):
         Keep the time until the next start.
     hold : In(1)
         ``elapsed`` stands still, so that it can be read as a whole. The cycles are counted
-        afterwards, up to ``2^HELD_BITS - 1``.
+        afterwards, up to ``2^HELD_BITS - 1``. Low after ``stop``.
     limit : In(CYCLE_BITS)
         The time that the search may take; 0 for any.
     elapsed : Out(CYCLE_BITS)

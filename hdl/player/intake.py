@@ -24,12 +24,12 @@ class CommandIntake(wiring.Component):
                   └┴──► request until ``finish`` ──► done, result
                         (with ``defer`` it waits for the player's rest before)
 
-    A session command drops the turn and, with ``DROPPED``, the request under way. ``NEW`` and
-    ``STOP`` begin a session likewise, but the request before them just ends. Any other request is
-    refused with ``BUSY`` unless the player is ``at_rest``; else it is ``offered``, and the player
-    accepts or finishes it in the same cycle. With ``defer`` a request that finds nothing held is
-    not refused, but offered as soon as the player is at rest; no turn is taken from a contest line
-    before.
+    A session command drops the turn and, with ``DROPPED``, the request under way. It does not wait
+    for a turn before it that has to wait: that one is refused. ``NEW`` and ``STOP`` begin a session
+    likewise, but the request before them just ends. Any other request is refused with ``BUSY``
+    unless the player is ``at_rest``; else it is ``offered``, and the player accepts or finishes it
+    in the same cycle. With ``defer`` a request that finds nothing held is not refused, but offered
+    as soon as the player is at rest; no turn is taken from a contest line before.
 
     If a line's session and a frame's come in the same cycle, the line's counts.
 
@@ -42,12 +42,14 @@ class CommandIntake(wiring.Component):
     -------
     commands : In(stream of link_command_layout)
         Contest lines. A turn or ``-G`` waits while another one is held, or with ``hold``.
+    session_follows : In(1)
+        The command behind that on offer is a session.
     requests : In(stream of request_layout, always ready)
         Requests of frames.
     hold : In(1)
         Take no turn and no ``-G`` from contest lines.
     awaited : In(1)
-        A turn or ``-G`` of a contest line is taken; else it is ``refused``.
+        A turn or ``-G`` of a contest line may come; else it is ``refused``.
     refused : Out(1)
         Pulses.
     taken : Out(1)
@@ -91,6 +93,7 @@ class CommandIntake(wiring.Component):
         super().__init__(
             {
                 "commands": In(stream.Signature(link_command_layout(grid))),
+                "session_follows": In(1),
                 "requests": In(stream.Signature(request_layout(grid), always_ready=True)),
                 "hold": In(1),
                 "awaited": In(1),
@@ -129,7 +132,9 @@ class CommandIntake(wiring.Component):
         command, request = self.commands.payload, self.requests.payload
         line = self.commands.valid & self.commands.ready
         line_session = line & is_session(command)
-        line_turn = line & ~is_session(command)
+        waits = self.turn_held | self.hold | self.deferred
+        turn_comes = line & ~is_session(command)
+        line_turn = turn_comes & ~waits & self.awaited
         begins = (request.op == RequestOp.NEW) | (request.op == RequestOp.STOP)
         frame_session = self.requests.valid & begins
         frame_op = Mux(request.op == RequestOp.NEW, LinkOp.SET_UP, LinkOp.STOP)
@@ -149,11 +154,9 @@ class CommandIntake(wiring.Component):
                 m.d.sync += self.deferred.eq(0)
 
         m.d.comb += [
-            self.commands.ready.eq(
-                is_session(command) | (~self.turn_held & ~self.hold & ~self.deferred)
-            ),
-            self.refused.eq(line_turn & ~self.awaited),
-            self.taken.eq(line_session | (line_turn & self.awaited)),
+            self.commands.ready.eq(is_session(command) | ~waits | self.session_follows),
+            self.refused.eq(turn_comes & ~line_turn),
+            self.taken.eq(line_session | line_turn),
             self.session_comes.eq(line_session | frame_session),
             self.session_op.eq(Mux(line_session, command.op, frame_op)),
             self.interrupted.eq(self.session_held | self.session_comes),
@@ -186,7 +189,7 @@ class CommandIntake(wiring.Component):
             m.d.sync += self._finish(error=ErrorCode.BUSY)
 
         # A contest line, or a request that begins a session.
-        with m.If(line_turn & self.awaited):
+        with m.If(line_turn):
             m.d.sync += [
                 self.turn.eq(command.turn),
                 self.go.eq(command.op == LinkOp.GO),

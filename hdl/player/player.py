@@ -144,10 +144,11 @@ class Player(wiring.Component):
                                     │ ends the game, or does not  │ missed
                                     └ fit ──► WAIT                └─► take back ──► WAIT
 
-    Requests of frames are about the same game. A turn that a frame makes or takes back turns the
-    game into a set-up. To take turns back, the board is cleared, and the turns before them are made
-    again from the :class:`TurnHistory`. A design for contests takes no turns back, and grants the
-    turn unit to nothing but the lane.
+    Requests of frames are about the same game. A turn or ``-G`` of a contest line ends a requested
+    search with the best turn found so far, and is obeyed then, within its own time. A turn that a
+    frame makes or takes back turns the game into a set-up. To take turns back, the board is
+    cleared, and the turns before them are made again from the :class:`TurnHistory`. A design for
+    contests takes no turns back, and grants the turn unit to nothing but the lane.
 
     The states are no ``m.FSM``, as the register ``then`` holds the state in which to go on after a
     command to the turn unit; an FSM's states cannot be stored.
@@ -161,8 +162,11 @@ class Player(wiring.Component):
     -------
     commands : In(stream of link_command_layout)
         Sessions, turns and ``-G`` of contest lines. Always ready for a session; a turn or ``-G``
-        waits until the turn before it has been decided, which takes no search, and until a request
-        that waits is obeyed.
+        waits until the turn before it has been decided, which takes no search but ends that of a
+        frame, and until a request that waits is obeyed.
+    session_follows : In(1)
+        The command behind that on offer is a session: the one on offer does not wait, but is
+        refused.
     answers : Out(stream of turn_label_layout)
         The own turns.
     core : Out(player_core_port)
@@ -201,6 +205,7 @@ class Player(wiring.Component):
         super().__init__(
             {
                 "commands": In(stream.Signature(link_command_layout(grid))),
+                "session_follows": In(1),
                 "answers": Out(stream.Signature(turn_label_layout(grid))),
                 "core": Out(player_core_port(grid)),
                 "lane": Out(lane_port(config.search)),
@@ -291,6 +296,7 @@ class Player(wiring.Component):
         connect(m, flipped(self.frames.requests), intake.requests)
         outcome = r.outcome
         m.d.comb += [
+            intake.session_follows.eq(self.session_follows),
             intake.hold.eq(self.frames.hold),
             intake.awaited.eq(r.awaited),
             intake.at_rest.eq(r.state == State.WAIT),
@@ -325,7 +331,10 @@ class Player(wiring.Component):
         """Tell the lane what it is to do, and how far it may go."""
         lane, job = self.lane, self.lane.jobs.payload
         searching, limits = intake.searching, self.frames.limits
-        ends = clock.late | Mux(searching, self.frames.stop, self.move_now)
+        # A turn of a contest line has come: the requested search makes room for it. Its time has
+        # begun.
+        ousted = searching & intake.turn_held
+        ends = clock.late | Mux(searching, self.frames.stop | ousted, self.move_now)
         m.d.comb += [
             lane.rules.eq(self.rules),
             job.mover.eq(r.to_move ^ r.pondering),
@@ -342,7 +351,7 @@ class Player(wiring.Component):
             lane.freeze.eq(searching & self.frames.freeze),
             clock.hold.eq(searching & lane.frozen),
             clock.limit.eq(
-                Mux(searching & limits.limited, limits.cycles, self._config.think_cycles)
+                Mux(searching & limits.limited & ~ousted, limits.cycles, self._config.think_cycles)
             ),
         ]
         with m.If(intake.taken):
@@ -554,7 +563,7 @@ class Player(wiring.Component):
         with m.Elif(answers.valid & r.probe):
             m.d.sync += [r.ended.eq(~answers.payload), r.state.eq(State.CHECK_END)]
         with m.Elif(answers.valid & intake.searching):
-            m.d.comb += [intake.finish.eq(1), clock.stop.eq(1)]
+            m.d.comb += [intake.finish.eq(1), clock.stop.eq(~intake.turn_held)]
             m.d.sync += r.state.eq(State.WAIT)
         with m.Elif(answers.valid & ~answers.payload):
             m.d.comb += r.not_played.eq(1)

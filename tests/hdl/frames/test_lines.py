@@ -23,6 +23,7 @@ MIDDLE = "@0/ B1+ A2/"
 """A game whose list takes some time."""
 
 
+@pytest.mark.parametrize("before", [b"", b"A0/\nA0+\nA0/\n"], ids=["alone", "behind turns"])
 @pytest.mark.parametrize("wait", [10, 100, 1_000, 10_000])
 @pytest.mark.parametrize(
     ("command", "values"),
@@ -33,13 +34,13 @@ MIDDLE = "@0/ B1+ A2/"
         (Command.COUNT, {"depth": 3}),
     ],
 )
-def test_what_is_dropped_by_a_session(pins, command, values, wait):
+def test_what_is_dropped_by_a_session(pins, command, values, wait, before):
     """A list or dump may be complete before the session begins; a self-test or a long count may
-    not."""
+    not, nor does the session wait for it behind turns, which are of the game that is dropped."""
     new_game(pins, MIDDLE)
     sequence = pins.ask(command, **values)
     pins.wait(wait)
-    pins.send(b"-B\n@0/\n")
+    pins.send(before + b"-B\n@0/\n")
     last, names = None, []
     while last is None or len(names) < 2 or pins.received:
         if pins.peek(100_000) == END:

@@ -8,7 +8,7 @@ import pytest
 
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Found, Searcher
-from loopline.game import LOOP, MINI, STANDARD, Position, Variant
+from loopline.game import LOOP, MINI, STANDARD, Position, Variant, parse_turn
 from loopline.game.wire import (
     CONTEXTS,
     PROGRESS_MS,
@@ -135,6 +135,29 @@ def test_limits_of_time(pins):
         *_, (_, best) = search(pins, cycles=cycles)
         assert limit <= best["cycles"] < limit + LATEST
         assert best["variation"]
+
+
+@pytest.mark.parametrize("line", ["-G", "a turn"])
+def test_a_line_that_asks_for_a_turn_ends_a_search(pins, line):
+    """The board answers both within their time: a turn after ``-G``, none in a set-up."""
+    position = set_middle(pins)
+    asked = pins.ask(Command.SEARCH, **ENDLESS)
+    pins.wait(300)
+    turn = position.legal_turns()[2]
+    pins.send(f"{turn if line == 'a turn' else line}\n".encode())
+    *_, (name, best) = pins.answers(asked, Command.SEARCH)
+    assert name == "BEST"
+    assert position.is_legal(best["variation"][0])
+    assert best["cycles"] < LATEST
+    if line == "-G":
+        answer = pins.line(CONFIG.think_cycles + LATEST).decode()
+        assert position.is_legal(parse_turn(answer))
+    else:
+        position.play(turn)
+    pins.wait(200)
+    assert not pins.status.error
+    if line == "a turn":
+        check_list(pins, position)
 
 
 def test_the_first_turn_is_not_searched(pins, engine):

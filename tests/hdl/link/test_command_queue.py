@@ -30,8 +30,10 @@ class ReferenceQueue:
         self.dropped = 0
 
     def step(self, arrives, ready):
-        """Run a cycle; return whether a session command waits, and whether a turn is dropped."""
+        """Run a cycle; return whether a session command waits, whether it does so behind the
+        command on offer, and whether a turn is dropped."""
         dropped = self.dropped
+        follows = len(self.places) > 1 and not is_turn(self.places[1])
         there = [*self.places, *([arrives] if arrives else [])]
         session = any(not is_turn(command) for command in there)
         if self.places and ready:
@@ -43,7 +45,7 @@ class ReferenceQueue:
         elif arrives:
             self.dropped += is_turn(self.places[1])
             self.places[1] = arrives
-        return session, self.dropped > dropped
+        return session, follows, self.dropped > dropped
 
 
 def same(command):
@@ -68,12 +70,11 @@ def test_against_reference(seed):
             ctx.set(dut.i.payload, arrives or generator.choice(COMMANDS))
             ctx.set(dut.o.ready, ready)
             offered = model.places[0] if model.places else None
-            _, _, valid, session, dropped = await ctx.tick().sample(
-                dut.o.valid, dut.session, dut.dropped
+            _, _, *found = await ctx.tick().sample(
+                dut.o.valid, dut.session, dut.session_follows, dut.dropped
             )
-            found = valid, session, dropped
-            expected = (offered is not None, *model.step(arrives, ready))
-            assert found == expected, f"cycle {cycle}: valid, session, dropped"
+            expected = [offered is not None, *model.step(arrives, ready)]
+            assert found == expected, f"cycle {cycle}: valid, session, session_follows, dropped"
             if offered and ready:
                 taken.append(same(offered))
 

@@ -106,6 +106,38 @@ def test_a_turn_is_held_until_it_is_decided_or_dropped():
     drive(body)
 
 
+@pytest.mark.parametrize("op", [LinkOp.TURN, LinkOp.GO])
+def test_a_turn_that_waits_is_refused_if_a_session_follows(op):
+    async def body(driver):
+        ctx, dut = driver.ctx, driver.dut
+        first = {"op": LinkOp.TURN, "turn": {"column": 3, "row": 2}}
+        ctx.set(dut.commands.payload, first)
+        await driver.cycle(line=LinkOp.TURN, awaited=1, session_follows=1)
+        assert driver.get("turn_held") == [1]  # It need not wait.
+        ctx.set(dut.commands.payload, {"op": op, "turn": {"column": 1, "row": 4}})
+        ctx.set(dut.commands.valid, 1)
+        ctx.set(dut.awaited, 1)
+        await ctx.delay(1e-8)
+        assert not ctx.get(dut.commands.ready)
+        ctx.set(dut.session_follows, 1)
+        await ctx.delay(1e-8)
+        assert ctx.get(dut.commands.ready)
+        assert driver.get("refused", "taken") == [1, 0]
+        await driver.cycle(line=op, awaited=1, session_follows=1)
+        assert driver.get("turn_held", "go") == [1, 0]
+        assert (ctx.get(dut.turn.column), ctx.get(dut.turn.row)) == (3, 2)
+        await driver.cycle(decided=1)
+        for reason in ("hold", "deferred"):
+            if reason == "deferred":
+                await driver.cycle(request=RequestOp.SEARCH, defer=1)
+                assert driver.get("deferred") == [1]
+            inputs = {"hold": 1} if reason == "hold" else {}
+            await driver.cycle(line=op, awaited=1, session_follows=1, **inputs)
+            assert driver.get("turn_held") == [0], reason
+
+    drive(body)
+
+
 def test_a_request_is_busy_unless_the_player_is_at_rest():
     async def body(driver):
         ctx, dut = driver.ctx, driver.dut
