@@ -63,6 +63,8 @@ _TABLE_BITS_BESIDE = 10
 _STEPS = ("synthesis", "place and route", "bitstream")
 """What the tools of a family are for."""
 
+_UNIX = 3
+"""Where a zip file was made, as it says; it would be the system."""
 
 _USED = re.compile(r"^Info: \t +(\w+): +(\d+)/ +(\d+) +\d+%$", re.MULTILINE)
 """In what nextpnr prints: a kind of cell, how many are needed, and how many there are."""
@@ -353,10 +355,13 @@ def _check_timing(name: str, report: Report, clock_hz: float) -> None:
 
 
 def pack(archive: Path, files: list[Path]) -> None:
-    """Write a zip file that depends on nothing but the names and contents of ``files``."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+    """Write a zip file that depends on nothing but the names and contents of ``files``.
+
+    They are not compressed: what that gives hangs on the library that Python is linked with.
+    """
+    with zipfile.ZipFile(archive, "w") as packed:
         for file in files:
             entry = zipfile.ZipInfo(file.name)
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = _UNIX
             entry.external_attr = 0o644 << 16
             packed.writestr(entry, file.read_bytes())

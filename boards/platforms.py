@@ -113,7 +113,7 @@ class TangNano20k(HimbaechelPlatform):
     resources = (
         Resource("clk27", 0, Pins("4", dir="i"), Clock(27e6), Attrs(IO_TYPE="LVCMOS33")),
         *LEDResources(pins="15 16 17 18 19 20", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33")),
-        *ButtonResources(pins="88", attrs=Attrs(IO_TYPE="LVCMOS33")),
+        *ButtonResources(pins="88", attrs=Attrs(PULL_MODE="DOWN", IO_TYPE="LVCMOS33")),
         UARTResource(0, rx="70", tx="69", attrs=Attrs(PULL_MODE="UP", IO_TYPE="LVCMOS33")),
     )
     connectors = ()
@@ -133,7 +133,9 @@ class TangPrimer25k(HimbaechelPlatform):
     resources = (
         Resource("clk50", 0, Pins("E2", dir="i"), Clock(50e6), Attrs(IO_TYPE="LVCMOS33")),
         *LEDResources(pins="E8 D7", attrs=Attrs(IO_TYPE="LVCMOS33")),
-        *ButtonResources(pins="H11", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33")),
+        # A pressed one connects to the supply. Nothing pulls the pin down but the FPGA (the maker's
+        # example `pmod_ledButtonNixietube`).
+        *ButtonResources(pins="H11", attrs=Attrs(PULL_MODE="DOWN", IO_TYPE="LVCMOS33")),
         UARTResource(0, rx="B3", tx="C3", attrs=Attrs(PULL_MODE="UP", IO_TYPE="LVCMOS33")),
     )
     connectors = ()

@@ -24,7 +24,7 @@ from typing import Any
 
 from amaranth.back import rtlil
 from amaranth.build import Platform
-from amaranth.hdl import Fragment, Signal
+from amaranth.hdl import Fragment, Module, Signal
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib import io, wiring
 
@@ -56,16 +56,38 @@ class WrittenProject:
 
 
 class _PlainPins:
-    """Stands in for a platform: each pin is a signal, and a pin of the project."""
+    """Stands in for a platform: each pin is a signal, and a pin of the project.
 
-    def __init__(self, platform: Platform) -> None:
+    ``synchroniser`` is what the family says of the flip-flops of a synchroniser.
+    """
+
+    def __init__(self, platform: Platform, synchroniser: Mapping[str, str]) -> None:
         self._platform = platform
+        self._synchroniser = synchroniser
         self.signals: list[Signal] = []
         self.pins: list[ProjectPin] = []
 
     def request(self, name: str, number: int = 0, *, dir: str) -> Any:  # noqa: A002 (as there)
         """Return the ports of a resource, as the platform's own method does."""
         return self._plain(self._platform.request(name, number, dir=dir))
+
+    def get_ff_sync(self, ff_sync: Any) -> Module:
+        """Return a synchroniser whose flip-flops have the family's attributes, as the platform's
+        own method does."""
+        m = Module()
+        last = ff_sync.i
+        for number in range(ff_sync._stages):
+            stage = Signal(
+                ff_sync.i.shape(),
+                name=f"stage{number}",
+                init=ff_sync._init,
+                reset_less=ff_sync._reset_less,
+                attrs=dict(self._synchroniser),
+            )
+            m.d[ff_sync._o_domain] += stage.eq(last)
+            last = stage
+        m.d.comb += ff_sync.o.eq(last)
+        return m
 
     def _plain(self, port: Any) -> Any:
         if not isinstance(port, io.SingleEndedPort):
@@ -103,7 +125,7 @@ def write_project(
         board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
     platform = board.make_platform()
-    pins = _PlainPins(platform)
+    pins = _PlainPins(platform, family.synchroniser)
     top = BoardTop(board, pll, player(config))
     # The ports are known once the design is elaborated.
     fragment = Fragment.get(top, pins)

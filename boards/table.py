@@ -56,6 +56,9 @@ def _loader(*arguments: str) -> Programmer:
 
 _ICEPROG = Programmer("iceprog", sram=None, flash=())
 _DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
+_HEADER_ICE40 = Attrs(IO_STANDARD="SB_LVCMOS", PULLUP=1)
+"""Of a serial line on a header: with nothing connected to it the line is at rest."""
+
 _FTDI = "USB, second channel of the FTDI chip"
 _UP5K = "the smallest player takes 7399 of 5280 cells (loopline presets up5k)"
 
@@ -102,9 +105,7 @@ _ICE40_BOARDS = (
         serial="header: in on pin 1, out on pin 2",
         leds=_leds(1),
         programmer=Programmer("tinyprog", sram=None, flash=("-p",)),
-        resources=(
-            UARTResource(0, rx="1", tx="2", conn=("gpio", 0), attrs=Attrs(IO_STANDARD="SB_LVCMOS")),
-        ),
+        resources=(UARTResource(0, rx="1", tx="2", conn=("gpio", 0), attrs=_HEADER_ICE40),),
     ),
     Board(
         name="icebreaker",
@@ -150,7 +151,7 @@ _ICE40_BOARDS = (
         serial="header: in on pin 28, out on pin 38",
         leds=_COLOURS,
         programmer=_ICEPROG,
-        resources=(UARTResource(0, rx="28", tx="38", attrs=Attrs(IO_STANDARD="SB_LVCMOS")),),
+        resources=(UARTResource(0, rx="28", tx="38", attrs=_HEADER_ICE40),),
         too_small=_UP5K,
     ),
 )
@@ -395,7 +396,13 @@ _PROJECT_BOARDS = (
         programmer=Programmer("openFPGALoader", sram=("-b", "arty_z7_20"), flash=None),
         button=Button("button"),
         resources=(
-            UARTResource(0, rx="3", tx="2", conn=("pmod", 0), attrs=Attrs(IOSTANDARD="LVCMOS33")),
+            UARTResource(
+                0,
+                rx="3",
+                tx="2",
+                conn=("pmod", 0),
+                attrs=Attrs(IOSTANDARD="LVCMOS33", PULLUP="TRUE"),
+            ),
         ),
     ),
     Board(

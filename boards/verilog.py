@@ -5,8 +5,8 @@
     component ──► RTLIL ──► Yosys ──► design.v ──► names, attributes ──► text
          └──► port_table ──► header ─────────────────────────────────────►┘
 
-The Verilog uses no names that have to be escaped, no attributes but ``ram_style``, and nothing of
-any family of FPGAs. Registers and memories have initial values.
+The Verilog uses no names that have to be escaped, no attributes but ``ram_style`` and those of the
+design, and nothing of any family of FPGAs. Registers and memories have initial values.
 """
 
 from __future__ import annotations

@@ -191,6 +191,9 @@ class ProjectFamily:
         Returns a platform's FPGA as the vendor's tool calls it.
     files : callable
         Returns the files of a project besides the design, by name.
+    synchroniser : mapping of str to str
+        Attributes of the flip-flops that synchronise an input, which the tool then places beside
+        each other, and does not change.
     """
 
     name: str
@@ -201,6 +204,7 @@ class ProjectFamily:
     constraints: tuple[str, ...]
     device: Callable[[Platform], str]
     files: Callable[[Project], Mapping[str, str]]
+    synchroniser: Mapping[str, str]
 
 
 def within(value: float, limits: tuple[float, float]) -> bool:

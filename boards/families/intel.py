@@ -110,4 +110,8 @@ INTEL = ProjectFamily(
     constraints=("loopline.qsf", "loopline.sdc"),
     device=lambda platform: f"{platform.device}{platform.package}{platform.speed}",
     files=_files,
+    synchroniser={
+        "altera_attribute": "-name SYNCHRONIZER_IDENTIFICATION FORCED; "
+        "-name DONT_MERGE_REGISTER ON; -name PRESERVE_REGISTER ON"
+    },
 )

@@ -132,4 +132,5 @@ XILINX = ProjectFamily(
     constraints=("loopline.xdc",),
     device=lambda platform: f"{platform.device}{platform.package}-{platform.speed}",
     files=_files,
+    synchroniser={"ASYNC_REG": "TRUE"},
 )

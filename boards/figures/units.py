@@ -70,6 +70,7 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
+from loopline.hdl.search.lane import frame_layout
 from loopline.hdl.search.lanes.crew import Crew
 from loopline.hdl.search.lanes.dooms import Dooms
 from loopline.hdl.search.lanes.member import Member
@@ -118,7 +119,7 @@ def _search(grid: GridConfig, lanes: int = 1) -> SearchConfig:
 
 def _frame_stack(grid: GridConfig) -> FrameStack:
     config = _search(grid)
-    return FrameStack(config.frame_bits, config.plies)
+    return FrameStack(frame_layout(config), config.plies)
 
 
 def _divisor(grid: GridConfig) -> int:

@@ -23,8 +23,8 @@ class BankPort(wiring.Signature):
     Members
     -------
     r_en : Out(1), r_addr : Out, r_data : In(cell_layout)
-        Read a row. ``r_data`` is valid one cycle later, until the next read, and does not show a
-        write in the cycle of the read.
+        Read a row. ``r_data`` is valid one cycle later, until the next read; it is undefined if the
+        row is written in the cycle of the read.
     w_en : Out(1), w_addr : Out, w_data : Out(cell_layout)
         Write a row.
 

@@ -163,8 +163,8 @@ class CellMap(wiring.Component):
     Members
     -------
     read : In(CellReader)
-        Read a cell. Latency: one cycle. The result does not show a write in the same cycle. Where
-        a bank reads or writes, it is valid until the next write only.
+        Read a cell. Latency: one cycle. The result is undefined if the cell is written in the same
+        cycle. Where a bank reads or writes, it is valid until the next write only.
     pair : In(PairReader)
         Read one of two cells instead, while ``read.en`` is high as well. Not with ``around``.
     around : In(1), centre : In(place_layout)

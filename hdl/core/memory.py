@@ -19,7 +19,8 @@ class MemoryPort(wiring.Signature):
     r_en : Out(1, init=1), r_addr : Out(range(depth)), r_data : In(shape)
         Read a row. ``r_data`` is valid one cycle later and is held while ``r_en`` is low.
     w_en : Out(1), w_addr : Out(range(depth)), w_data : Out(shape)
-        Write a row. A read of this row in the same cycle returns the old contents.
+        Write a row. What a read of this row in the same cycle returns is undefined: a simulation
+        shows the old contents, a block RAM may not, and nothing may depend on it.
     """
 
     def __init__(self, shape: ShapeLike, depth: int):

@@ -220,8 +220,6 @@ class Widths:
         A position's hash.
     number : int
         A proof or disproof number of the df-pn solver; the largest one stands for infinity.
-    nodes, cycles : int
-        The counters.
     """
 
     score: int = _number(16, 16, 16)
@@ -232,8 +230,6 @@ class Widths:
     depth: int = _number(4, 4, 4)
     hash: int = _number(40, 40, 40)
     number: int = _number(10, 10, 10)
-    nodes: int = 40
-    cycles: int = 48
 
     def __post_init__(self) -> None:
         _check(self, "width of ")
@@ -382,7 +378,7 @@ class SearchConfig:
 
     @property
     def frame_bits(self) -> int:
-        """The width of a frame of the node stack: see :mod:`loopline.engine.search.frames`."""
+        """The width of a frame of the engine's stack: see :mod:`loopline.engine.search.frames`."""
         scores = 5 * self.widths.score
         moves = 3 * self.move_bits
         cursor = 3 + self.grid.index_bits + 2

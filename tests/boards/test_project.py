@@ -23,6 +23,9 @@ SYNTHESIS = {
     # Without pads: Yosys has none of a Cyclone V.
     "intel": "synth_intel_alm -family cyclonev -noiopad -top loopline",
 }
+ASYNC = {"ASYNC_REG": "TRUE"}
+FORCED = {"altera_attribute": "-name SYNCHRONIZER_IDENTIFICATION FORCED"}
+"""How each tool is told that flip-flops synchronise an input."""
 ROOM = {"arty-a7-35": (20_800, 100), "de10-nano": (83_820, 553)}
 """LUTs and block RAMs: those of 18 Kbit of an Artix-7, and a Cyclone V's ALUTs and M10K."""
 
@@ -31,7 +34,7 @@ def placed(folder):
     """The sites of a project's constraints by port."""
     texts = [path.read_text() for path in folder.iterdir() if path.suffix in (".xdc", ".qsf")]
     text = "\n".join(texts)
-    xdc = re.findall(r"PACKAGE_PIN (\w+) IOSTANDARD \w+} \[get_ports (\w+)\]", text)
+    xdc = re.findall(r"PACKAGE_PIN (\w+) IOSTANDARD [^}]+} \[get_ports (\w+)\]", text)
     qsf = re.findall(r"set_location_assignment PIN_(\w+) -to (\w+)", text)
     return {port: site for site, port in (*xdc, *qsf)}
 
@@ -77,6 +80,21 @@ def test_the_files_of_a_project_fit_together(board, tmp_path):
         assert set(archive.namelist()) == files
     again = write_project(board, tmp_path / "again", ponder=False, player=Counter)
     assert again.archive.read_bytes() == written.archive.read_bytes()
+
+
+@pytest.mark.parametrize("board", one_board_per_family(PROJECTS))
+def test_synchronisers_are_known_to_the_tool(board, tmp_path):
+    """Else it may place their flip-flops far apart, or take them for a shift register."""
+    write_project(board, tmp_path, player=Counter)
+    text = (tmp_path / "loopline.v").read_text()
+    modules = re.findall(r"^module \w+_sync\(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
+    assert len(modules) == 2  # The PLL's lock and the button.
+    ((name, value),) = {"xilinx": ASYNC, "intel": FORCED}[board.family.name].items()
+    for module in modules:
+        known = re.findall(
+            rf'\(\* {name} = "{value}.*" \*\)\n +(?:output|reg|wire) (stage\d)', module
+        )
+        assert {"stage0", "stage1"} == set(known) == set(re.findall(r"reg (\w+)", module))
 
 
 def test_constraints_of_another_design_are_refused(tmp_path):

@@ -9,7 +9,7 @@ from loopline.boards import BOARDS, flash
 from loopline.boards.__main__ import main
 from loopline.boards.bitstream import BoardTop
 from loopline.boards.families.ecp5 import Ecp5Pll
-from loopline.boards.families.gowin import Plla, Rpll
+from loopline.boards.families.gowin import GOWIN, Plla, Rpll
 from loopline.boards.families.ice40 import Ice40Pll
 from loopline.boards.families.intel import PinClock
 from loopline.boards.families.xilinx import Plle2
@@ -120,6 +120,42 @@ def test_an_led_that_a_low_level_lights_is_known_to_be_one():
     low = {name: set(led_pins(board).values()) for name, board in BOARDS.items()}
     assert low["hx8k"] == low["tinyfpga-bx"] == {False}
     assert low["tang-nano-9k"] == low["colorlight-i5"] == {True}
+
+
+def attributes_of(port):
+    """The attributes of a pin that pull it, and the level to which they do."""
+    high = {"PULLUP": (1, "TRUE"), "PULLMODE": ("UP",), "PULL_MODE": ("UP",)}
+    low = {"PULLMODE": ("DOWN",), "PULL_MODE": ("DOWN",)}
+    (pin,) = port.io.metadata
+    for level, values in ((1, high), (0, low)):
+        if any(pin.attrs.get(name) in those for name, those in values.items()):
+            return level
+    return None
+
+
+@pytest.mark.parametrize(
+    "board", [pytest.param(board, id=board.name) for board in BOARDS.values() if board.button]
+)
+def test_a_button_is_not_pulled_to_the_level_of_a_pressed_one(board):
+    """nextpnr's packer for Gowin pulls each input up that is not said to be pulled down."""
+    port = board.make_platform().request(*board.button, dir="-")
+    pressed = 0 if port.invert[0] else 1
+    pulled = attributes_of(port)
+    if pulled is None and board.family is GOWIN:
+        pulled = 1
+    assert pulled != pressed
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        pytest.param(board, id=board.name)
+        for board in BOARDS.values()
+        if board.serial.startswith(("header", "Pmod"))
+    ],
+)
+def test_a_serial_line_on_a_header_is_at_rest_with_nothing_connected(board):
+    assert attributes_of(board.make_platform().request("uart", 0, dir="-").rx) == 1
 
 
 @ALL
