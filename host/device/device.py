@@ -33,6 +33,8 @@ from loopline.host.errors import UsageError
 __all__ = ["DEVICE_HELP", "Device", "open_device"]
 
 _LARGEST_LIMIT: Final = 0xFFFF_FFFF
+_MOST_CYCLES: Final = _LARGEST_LIMIT - 0xFFF
+"""A device's count of cycles wraps, and may pass a limit some hundred cycles late."""
 _MOST_BACK: Final = 0xFF
 _MOST_DEPTH: Final = 0xFF
 
@@ -183,7 +185,8 @@ class Device:
             The most turns to search.
         seconds, cycles : float, int or None
             The longest time by the device's clock; if both are given, the shorter. The engine's
-            clock counts the cycles that the gateware would take, by a cost model.
+            clock counts the cycles that the gateware would take, by a cost model. ``seconds`` of
+            more cycles than a device counts, 2^32, are those of this process's clock.
         deadline : float or None
             The end of the search by this process's clock, :func:`time.monotonic`. A search without
             any limit ends by itself after the time that the device has for a turn.
@@ -194,14 +197,18 @@ class Device:
         """
         limits = [cycles] if cycles is not None else []
         if seconds is not None:
-            limits.append(round(seconds * self.identity.clock))
-        limit = max(1, min(limits)) if limits else 0
+            if seconds * self.identity.clock <= _MOST_CYCLES:
+                limits.append(round(seconds * self.identity.clock))
+            else:
+                ends = time.monotonic() + seconds
+                deadline = ends if deadline is None else min(deadline, ends)
+        limit = min(max(1, min(limits)), _MOST_CYCLES) if limits else 0
         if deadline is not None and not depth:
             depth = _MOST_DEPTH  # Without any limit it would end by itself.
         payload = COMMANDS[Command.SEARCH].pack(
             depth=min(depth, _MOST_DEPTH),
             nodes=min(max(1, nodes), _LARGEST_LIMIT) if nodes is not None else 0,
-            cycles=min(limit, _LARGEST_LIMIT),
+            cycles=limit,
         )
         self._stopped.clear()
 

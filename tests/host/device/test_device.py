@@ -1,5 +1,7 @@
 """What ``Device`` adds to the commands of the link; ``tests/framed`` has those."""
 
+import time
+
 import pytest
 
 from loopline.game import (
@@ -10,6 +12,7 @@ from loopline.game import (
 )
 from loopline.game.wire import Feature, TurnStatus
 from loopline.host.device import CancelledError, Device
+from loopline.host.device import device as device_module
 from loopline.host.errors import UsageError
 from tests.host.device.games import LOOP_GAME, random_game, turns_of
 
@@ -64,6 +67,21 @@ def test_what_cannot_be_asked_for(device: Device) -> None:
     with pytest.raises(NotationError):
         device.play("B1")
     assert device.position().turns == 4
+
+
+def test_a_search_of_more_cycles_than_a_device_counts_ends_by_this_clock(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A count of cycles has 32 bits: 55 s at 78 MHz. Here it has fewer."""
+    device.new_game(turns=LOOP_GAME[:3])
+    device.search(nodes=1)  # It may have to be compiled.
+    monkeypatch.setattr(device_module, "_MOST_CYCLES", 100)
+    for deadline in (None, time.monotonic() + 60):
+        begun = time.monotonic()
+        found = device.search(seconds=0.4, deadline=deadline)
+        assert found.variation
+        assert found.cycles > 100
+        assert 0.4 <= time.monotonic() - begun < 10
 
 
 def test_lists_can_be_cancelled(device: Device) -> None:
