@@ -51,6 +51,12 @@ help: ## list the targets
 
 setup: $(READY) ## make .venv with everything that the other targets need
 
+# What ALSO names may be missing in an environment that is ready.
+ifneq ($(strip $(ALSO)),)
+$(READY): again
+.PHONY: again
+endif
+
 # The sources are compiled here: later Python may not be allowed to (PYTHONDONTWRITEBYTECODE).
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON" >&2; exit 1; }
