@@ -12,7 +12,6 @@ import hashlib
 import json
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from loopline.boards.board import Board
 from loopline.boards.families import Family, ProjectFamily
 from loopline.boards.table import find_board
 from loopline.tools.arguments import Parser, checked
+from loopline.tools.messages import signal_name
 
 __all__ = ["SOURCES", "FlashError", "bitstream_of", "parse_flash", "run_flash"]
 
@@ -187,7 +187,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
             process.kill()
             process.wait()
     if status < 0:
-        raise FlashError(f"{tool} was ended by {signal.Signals(-status).name}")
+        raise FlashError(f"{tool} was ended by {signal_name(-status)}")
     if status:
         raise FlashError(
             f"{tool} failed with status {status}: is the board connected, and may you use its port?"

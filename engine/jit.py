@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ import numpy as np
 from numba import config
 from numba.core.registry import CPUDispatcher
 
-from loopline.tools.cache import cache_folder, turn
+from loopline.tools.cache import cache_folder, mark_as_used, turn
 
 __all__ = ["compiled", "compiling", "inlined", "record"]
 
@@ -54,8 +53,7 @@ def _digest() -> str:
 def _folder() -> Path:
     """Return the cache folder of this version of the sources, and mark it as in use."""
     folder = cache_folder() / f"engine-{_digest()}"
-    if folder.exists():
-        os.utime(folder)
+    mark_as_used(folder)
     return folder
 
 

@@ -5,20 +5,33 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["BuildError", "cache_folder", "cached", "digest", "tool_environment", "turn"]
+__all__ = [
+    "BuildError",
+    "cache_folder",
+    "cached",
+    "digest",
+    "mark_as_used",
+    "tool_environment",
+    "turn",
+]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
 _TOOLS = "tools"
 """The folder of the caches that other programs keep."""
+
+_OWN = re.compile(r"([0-9a-f]{32}|engine-[0-9a-f]{16})(\.lock)?|(build|preparing)-\w+")
+"""The names of builds, of their locks, and of the folders in which they are made. A cache folder
+that a user has chosen may have anything else in it."""
 
 _TOOL_CACHES = {
     "YOWASP_CACHE_DIR": "yowasp",
@@ -77,12 +90,12 @@ def cached(
     """
     cache = cache_folder()
     entry = cache / digest(ingredients)
-    if entry.exists():
-        os.utime(entry)
-        return entry
-    if announce:
-        print(announce, file=sys.stderr, flush=True)
     try:
+        if entry.exists():
+            mark_as_used(entry)
+            return entry
+        if announce:
+            print(announce, file=sys.stderr, flush=True)
         cache.mkdir(parents=True, exist_ok=True)
         _discard_old(cache)
         with turn(entry), tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
@@ -104,6 +117,12 @@ def digest(parts: Iterable[str]) -> str:
         found.update(len(data).to_bytes(8, "little"))
         found.update(data)
     return found.hexdigest()[:32]
+
+
+def mark_as_used(entry: Path) -> None:
+    """Keep this entry for another month, if the cache can be written to."""
+    with suppress(OSError):
+        os.utime(entry)
 
 
 @contextmanager
@@ -130,8 +149,10 @@ def _keep(finished: Path, entry: Path) -> None:
 def _discard_old(cache: Path) -> None:
     """Remove builds that were not used for a month, and the remains of killed builds."""
     for entry in cache.iterdir():
+        if not _OWN.fullmatch(entry.name):
+            continue
         try:
-            if entry.name == _TOOLS or time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:
+            if time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:
                 continue
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 import textwrap
 from typing import TextIO
 
-__all__ = ["fill", "fitting", "tell"]
+__all__ = ["fill", "fitting", "signal_name", "tell"]
 
 
 def fill(text: str, width: int | None = None) -> str:
@@ -28,3 +29,11 @@ def tell(text: str, stream: TextIO | None = None) -> None:
     """Print a message to a stream; None: to standard error."""
     stream = sys.stderr if stream is None else stream
     print(fitting(text, stream), file=stream, flush=True)
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name; most of those for real time have none, and are ``signal NUMBER``."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

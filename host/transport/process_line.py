@@ -15,6 +15,7 @@ from typing import IO
 
 from loopline.host.errors import DeviceGoneError, UsageError
 from loopline.host.transport.transport import CHUNK, READ_SECONDS, can_read, write_all
+from loopline.tools.messages import signal_name
 
 __all__ = ["ProcessLine", "split_command"]
 
@@ -213,5 +214,4 @@ class ProcessLine:
         assert ended is not None
         if ended.si_code == os.CLD_EXITED:
             return DeviceGoneError(f"{self.path} has ended with status {ended.si_status}")
-        name = signal.Signals(ended.si_status).name
-        return DeviceGoneError(f"{self.path} was ended by {name}")
+        return DeviceGoneError(f"{self.path} was ended by {signal_name(ended.si_status)}")

@@ -20,6 +20,7 @@ FAULTS = (
     "dies-thinking",
     "dies-after",
     "killed",
+    "killed-namelessly",
     "hangs",
     "half",
     "half-dies",
@@ -61,6 +62,8 @@ def fail(fault: str, turn: bytes) -> None:
             die(0)
         case "killed":
             os.kill(os.getpid(), signal.SIGSEGV)
+        case "killed-namelessly":
+            os.kill(os.getpid(), signal.SIGRTMIN + 6)
         case "hangs":
             time.sleep(600)
         case "half":

@@ -1,5 +1,6 @@
 """Builds: what is kept, what is built again, and what is said when one fails."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -119,6 +120,28 @@ def test_old_builds_are_discarded(cache):
         os.utime(entry, (time.time() - days * 86400,) * 2)
     third = cached(["c"], lambda folder, finished: None)
     assert sorted(cache.iterdir()) == sorted([entries[1], third])
+
+
+def test_what_is_no_build_stays_in_a_cache_folder_that_was_chosen(cache):
+    names = ["photos", ".ssh", "notes.txt", "a" * 31, "engine-rules", "tools"]
+    for name in names:
+        (cache / name).mkdir()
+        (cache / name / "file").write_text("mine")
+    killed = cache / "build-x1y2"
+    killed.mkdir()
+    for path in cache.iterdir():
+        os.utime(path, (0, 0))
+    entry = cached(["a"], lambda folder, finished: None)
+    assert sorted(cache.iterdir()) == sorted([entry, *(cache / name for name in names)])
+
+
+def test_a_build_is_found_where_nothing_can_be_written(cache, monkeypatch):
+    def refuse(path):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    entry = cached(["a"], lambda folder, finished: None)
+    monkeypatch.setattr(os, "utime", refuse)
+    assert cached(["a"], lambda folder, finished: None) == entry
 
 
 def test_a_cache_that_cannot_be_written_is_named(monkeypatch, tmp_path):

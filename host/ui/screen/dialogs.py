@@ -55,6 +55,7 @@ class NewGame(ModalScreen[Wanted | None]):
                 Option(f"the same: {self._opponent}", SAME),
                 *(Option(f"{name}: {spec}", spec) for name, spec in LEVELS.items()),
                 Option("another person at this terminal", HUMAN),
+                markup=False,
             )
             with Horizontal():
                 yield Button("Play white (w)", id="WHITE", compact=True)

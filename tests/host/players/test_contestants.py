@@ -24,6 +24,7 @@ ENDINGS = {
     "dies-thinking": ("fault", 3, "has ended with status 3" + SAID),
     "dies-after": ("fault", 5, "has ended with status 0" + SAID),
     "killed": ("fault", 3, "was ended by SIGSEGV"),
+    "killed-namelessly": ("fault", 3, "was ended by signal "),
     "half-dies": ("fault", 3, "has ended with status 3" + SAID),
     "floods": ("fault", 3, "sends no lines, but b'xxxxxxxxxxxxxxxx'..."),
     "flood-of-blanks": ("fault", 3, "sends nothing but line ends"),

@@ -249,6 +249,18 @@ def test_a_program_that_fails_leaves_a_message_and_a_way_on(error, said):
     asyncio.run(play())
 
 
+def test_a_program_whose_name_looks_like_markup_is_offered_by_it():
+    async def play():
+        async with screen("Ann", program("random:1")) as (app, pilot):
+            await until_asked(pilot, app)
+            app.push_screen(NewGame("cmd:./p [/b]"))
+            await until(pilot, lambda: isinstance(app.screen, NewGame))
+            await pilot.pause()
+            assert "the same: cmd:./p [/b]" in text(app)
+
+    asyncio.run(play())
+
+
 def test_a_new_game_at_another_level():
     async def play():
         opened = []
