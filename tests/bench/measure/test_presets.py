@@ -114,7 +114,6 @@ def test_a_wrong_name_is_refused() -> None:
 def test_the_board_has_its_preset() -> None:
     board, preset = BOARDS["hx8k"], find_preset("hx8k")
     assert board.preset is preset
-    assert board.clock_hz == preset.clock_hz
 
 
 @pytest.mark.slow
