@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from loopline.game import Ending, GameRecord, format_record, parse_turn
+from loopline.game import Ending, GameRecord, TraxError, format_records, parse_turn
 from loopline.host.cluster.spread import Workers, spread
 from loopline.host.errors import UsageError
 from loopline.host.matches.elo import Pentanomial
@@ -108,20 +110,15 @@ class Contest:
         Raises
         ------
         UsageError
-            If the file of games cannot be written, or a player cannot play this variant or opening.
+            If the file of games cannot be written, a game of the journal is not valid, or a player
+            cannot play this variant or opening.
         DeviceError
             If a player cannot be opened, or the workers cannot be used. Pairs played until then are
             saved, as after an interrupt.
         """
         with ExitStack() as stack:
-            try:
-                file = stack.enter_context(self._games.open("w", encoding="utf-8"))
-            except OSError as error:
-                raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
+            file = self._begin(stack)
             stack.push(lambda kind, *_: self._finish(file, kind is not None))
-            for number, result in sorted(self._journal.results.items()):
-                if number <= self.plan.pairs:
-                    self._take(result, file)
             watch(self)
             if self.is_over():
                 return
@@ -138,6 +135,42 @@ class Contest:
                         watch(self)
                     if self.is_over():
                         return
+
+    def _begin(self, stack: ExitStack) -> TextIO:
+        """Return the file of games with those of the journal, open until the stack ends.
+
+        The last file stays until all of them are written: one of them may not be valid.
+        """
+        target = Path(os.path.realpath(self._games))
+        part = target.with_name(f".loopline-{os.getpid()}.part")
+        try:
+            file = stack.enter_context(part.open("x", encoding="utf-8"))
+            stack.callback(part.unlink, missing_ok=True)
+            self._recover(file)
+            file.flush()
+            if target.exists():
+                shutil.copymode(target, part)
+            part.replace(target)
+        except BaseException as error:
+            # The file has none of the games counted here.
+            self._recount(())
+            if isinstance(error, OSError):
+                raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
+            raise
+        return file
+
+    def _recover(self, file: TextIO) -> None:
+        """Take the pairs of the journal; UsageError if one of their games is not valid."""
+        for number, result in sorted(self._journal.results.items()):
+            if number > self.plan.pairs:
+                break
+            try:
+                if number > self._next:
+                    # It will be written only after pairs that are still to be played.
+                    self._text(result)
+                self._take(result, file)
+            except (TraxError, ValueError) as error:
+                raise UsageError(f"{self._journal.path}, pair {number}: {error}") from error
 
     def _tasks(self) -> Iterator[PairTask]:
         for number in range(1, self.plan.pairs + 1):
@@ -189,12 +222,16 @@ class Contest:
             self._games.unlink(missing_ok=True)
 
     def _write(self, result: PairResult, file: TextIO) -> None:
+        file.write(("\n" if result.number > 1 else "") + self._text(result))
+
+    def _text(self, result: PairResult) -> str:
+        """Return the records of a pair; TraxError or ValueError if a game is not valid."""
         round_, players = self.plan.place(result.number)
-        for number, game in enumerate(result.games, start=1):
-            if result.number > 1 or number > 1:
-                file.write("\n")
-            record = self._record(game, players, f"{round_}.{number}")
-            file.write(format_record(tidy(record)))
+        records = [
+            self._record(game, players, f"{round_}.{number}")
+            for number, game in enumerate(result.games, start=1)
+        ]
+        return format_records(map(tidy, records))
 
     def _record(self, game: GameResult, players: tuple[int, int], round_: str) -> GameRecord:
         names = [self.plan.names[player] for player in players]

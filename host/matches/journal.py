@@ -22,12 +22,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from loopline.game import Ending
 from loopline.host.errors import UsageError
 from loopline.host.matches.pairs import GameResult, PairResult
 
 __all__ = ["Journal"]
 
 _FORMAT: Final = 1
+_HEAD: Final = b'{"journal": '
+"""How every journal begins."""
 
 Settings = Mapping[str, object]
 
@@ -46,6 +49,8 @@ class Journal:
 
     Attributes
     ----------
+    path : Path
+        The file.
     results : dict
         The pairs played, by number.
     date : str
@@ -63,53 +68,59 @@ class Journal:
         self.date = date.today().isoformat()
         if not resume and path.exists():
             raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
-        self._path = path
+        self.path = path
         self._new = False
         try:
             self._file = path.open("r+b" if path.exists() else "x+b")
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}") from error
         try:
-            self._begin(path, json.loads(json.dumps(settings)))
+            self._begin(json.loads(json.dumps(settings)))
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, path: Path, settings: dict[str, Any]) -> None:
+    def _begin(self, settings: dict[str, Any]) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UsageError(f"{path} is in use by a match that is running") from error
-        whole = self._file.read().rpartition(b"\n")[0]
-        lines = whole.split(b"\n") if whole else []
+            raise UsageError(f"{self.path} is in use by a match that is running") from error
         # Bytes after the last line end are a line that a crash has cut short.
-        self._file.truncate(len(whole) + 1 if lines else 0)
-        self._file.seek(0, os.SEEK_END)
+        *lines, rest = self._file.read().split(b"\n")
+        self._read(lines, settings)
+        if not lines and not rest.startswith(_HEAD[: len(rest)]):
+            raise UsageError(f"{self.path} is no journal")
+        # Nothing is changed before all of the file is known to be a journal.
+        self._file.seek(-len(rest), os.SEEK_END)
+        self._file.truncate()
         if not lines:
             self._new = True
             self._write({"journal": _FORMAT, "date": self.date, "settings": settings})
-            return
+
+    def _read(self, lines: list[bytes], settings: dict[str, Any]) -> None:
         for number, line in enumerate(lines, start=1):
             try:
                 entry = json.loads(line)
                 if number == 1:
-                    self._check(path, entry, settings)
+                    self._check(entry, settings)
                 else:
                     result = _result(entry)
                     self.results[result.number] = result
             except (ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"{path}, line {number}, is no line of a journal") from error
+                raise UsageError(f"{self.path}, line {number}, is no line of a journal") from error
 
-    def _check(self, path: Path, entry: dict[str, Any], settings: dict[str, Any]) -> None:
-        """Check that the first line is that of this match."""
+    def _check(self, entry: Any, settings: dict[str, Any]) -> None:
+        """Check that the first line is that of this match; the errors are those of `_result`."""
         if entry["journal"] != _FORMAT:
-            raise UsageError(f"{path} is of another release, format {entry['journal']}")
-        self.date = str(entry["date"])
+            raise UsageError(f"{self.path} is of another release, format {entry['journal']}")
+        self.date = date.fromisoformat(entry["date"]).isoformat()
         theirs = entry["settings"]
+        if not isinstance(theirs, dict):
+            raise TypeError("the settings have no names")
         for name in [*settings, *theirs]:
             if settings.get(name) != theirs.get(name):
                 raise UsageError(
-                    f"{path} has another match: its {name} is {_brief(theirs.get(name))}, "
+                    f"{self.path} has another match: its {name} is {_brief(theirs.get(name))}, "
                     f"not {_brief(settings.get(name))}"
                 )
 
@@ -129,7 +140,7 @@ class Journal:
     def close(self) -> None:
         """Close the file; delete a new one without pairs."""
         if not self._file.closed and self._new and not self.results:
-            self._path.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -154,16 +165,31 @@ def _entry(result: PairResult) -> dict[str, object]:
     return {"pair": result.number, "games": games}
 
 
-def _result(entry: dict[str, Any]) -> PairResult:
-    """Return the pair of a line; raise ValueError, KeyError or TypeError if it is not valid."""
-    first, second = (
-        GameResult(
-            **{
-                **game,
-                "turns": tuple(game["turns"].split()),
-                "slowest": tuple(game["slowest"]),
-            }
-        )
-        for game in entry["games"]
+def _result(entry: Any) -> PairResult:
+    """Return the pair of a line; raise ValueError, KeyError or TypeError if it is not valid.
+
+    Turns are only texts here: whoever knows the variant can play them.
+    """
+    number = entry["pair"]
+    if type(number) is not int or number < 1:
+        raise ValueError("pairs count from 1")
+    first, second = map(_game, entry["games"])
+    return PairResult(number, (first, second))
+
+
+def _game(entry: Any) -> GameResult:
+    game = GameResult(
+        **{**entry, "turns": tuple(str.split(entry["turns"])), "slowest": tuple(entry["slowest"])}
     )
-    return PairResult(int(entry["pair"]), (first, second))
+    players = [game.white] if game.winner is None else [game.white, game.winner]
+    if any(type(player) is not int or player not in (0, 1) for player in players):
+        raise ValueError("the players are 0 and 1")
+    if type(game.opening) is not int or not 0 <= game.opening <= len(game.turns):
+        raise ValueError("the opening is a number of the turns")
+    if not str.isprintable(game.explanation):
+        raise ValueError("the explanation is a line of text")
+    if len(game.slowest) != 2 or not all(0 <= seconds < 1e9 for seconds in game.slowest):
+        raise ValueError("each player has a slowest turn")
+    # It raises ValueError for a reason that does not go with the winner.
+    Ending(game.winning_colour, game.reason)
+    return game

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,42 @@ def test_whatever_was_played_before_a_crash_the_games_are_the_same(tmp_path: Pat
         assert watched == list(range(len(played), 7))
         assert (folder / "games").read_bytes() == (whole / "games").read_bytes()
         assert contest.standing.games == 12
+
+
+@pytest.mark.parametrize("played", [(1, 2), (1, 3)], ids=["in order", "behind a gap"])
+@pytest.mark.parametrize("damage", ["turn", "ending"])
+def test_a_journal_with_a_wrong_game_leaves_the_file_of_games(
+    tmp_path: Path, played: Sequence[int], damage: str
+) -> None:
+    results = [play_pair(PLAN.task(number)) for number in played]
+    first, second = results[1].games
+    wrong = (
+        replace(first, turns=(*first.turns[:1], "A9+", *first.turns[2:]))
+        if damage == "turn"
+        else replace(first, turns=first.turns[:-1])
+    )
+    save(tmp_path, [results[0], PairResult(played[1], (wrong, second))])
+    games = tmp_path / "games"
+    games.write_text("all games", encoding="utf-8")
+    with Journal(tmp_path / "journal", SETTINGS, resume=True) as journal:
+        contest = Contest(PLAN, journal, games, "Test")
+        with pytest.raises(UsageError, match=f"^{journal.path}, pair {played[1]}: "):
+            contest.run(Workers(1), lambda contest: None, print)
+    assert contest.played == 0
+    assert games.read_text(encoding="utf-8") == "all games"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games", "journal"]
+
+
+def test_the_file_of_games_keeps_its_place_and_permissions(tmp_path: Path) -> None:
+    save(tmp_path, [play_pair(PLAN.task(1))])
+    target = tmp_path / "target"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o640)
+    (tmp_path / "games").symlink_to(target)
+    play(tmp_path, resume=True)
+    assert (tmp_path / "games").is_symlink()
+    assert len(records_of(target)) == 12
+    assert target.stat().st_mode & 0o777 == 0o640
 
 
 def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:

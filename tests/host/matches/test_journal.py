@@ -77,6 +77,12 @@ def test_a_file_that_exists_is_refused_unless_resumed(tmp_path: Path) -> None:
     [
         ("hello\n", "line 1, is no line of a journal"),
         ("{}\n", "line 1, is no line of a journal"),
+        ("\nmy notes", "line 1, is no line of a journal"),
+        ("line one\nmy notes", "line 1, is no line of a journal"),
+        ("my notes", "is no journal$"),
+        ('{"journal": 1, "date": "2026-11-21", "settings": [1]}\n', "line 1, is no line"),
+        ('{"journal": 1, "date": "2026-11-21", "settings": "x"}\n', "line 1, is no line"),
+        ('{"journal": 1, "date": "today", "settings": {}}\n', "line 1, is no line"),
         ('{"journal": 99, "date": "", "settings": {}}\n', "is of another release, format 99"),
     ],
 )
@@ -88,12 +94,62 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, text: str, messa
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_broken_line_in_the_middle_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": []},
+        {"games": 2},
+        {"games": ["ab", "cd"]},
+        {"pair": 0},
+        {"pair": True},
+        {"pair": "1"},
+        {"pair": float("inf")},
+    ],
+)
+def test_a_broken_line_in_the_middle_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
     path = tmp_path / "journal"
     written(path, 1, 2)
     lines = path.read_text(encoding="utf-8").splitlines()
-    lines[1] = json.dumps({"pair": 1, "games": []})
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines[1] = json.dumps({**json.loads(lines[1]), **change})
+    text = "\n".join([*lines, "cut sho"])
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match="line 2, is no line of a journal"):
+        Journal(path, SETTINGS, resume=True)
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"turns": 5},
+        {"turns": ["@0/"]},
+        {"white": 2},
+        {"white": None},
+        {"winner": "x"},
+        {"winner": 7},
+        {"winner": 1.0},
+        {"winner": None},
+        {"opening": 4},
+        {"opening": -1},
+        {"reason": "xyz"},
+        {"reason": "turn limit"},
+        {"reason": []},
+        {"explanation": None},
+        {"explanation": "\ud800"},
+        {"slowest": [1]},
+        {"slowest": [1, "2"]},
+        {"slowest": [1, float("nan")]},
+        {"slowest": [1, 10**400]},
+        {"more": 1},
+    ],
+)
+def test_a_game_with_a_wrong_value_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "journal"
+    written(path, 1)
+    first, line = path.read_text(encoding="utf-8").splitlines()
+    entry = json.loads(line)
+    entry["games"][0] |= change
+    path.write_text(f"{first}\n{json.dumps(entry)}\n", encoding="utf-8")
     with pytest.raises(UsageError, match="line 2, is no line of a journal"):
         Journal(path, SETTINGS, resume=True)
 
