@@ -20,13 +20,13 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 
 from loopline.game import Ending
 from loopline.host.errors import UsageError
 from loopline.host.matches.pairs import GameResult, PairResult
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "set_aside"]
 
 _FORMAT: Final = 1
 _HEAD: Final = b'{"journal": '
@@ -45,7 +45,9 @@ class Journal:
     settings : Mapping
         All that the games depend on, as JSON. A match can be resumed only with equal settings.
     resume : bool
-        Whether the file may exist; if not, it must be new.
+        Whether to go on with the file, if it exists.
+    overwrite : bool
+        Whether to begin anew, whatever the file is. Without either, it must be new.
 
     Attributes
     ----------
@@ -59,14 +61,16 @@ class Journal:
     Raises
     ------
     UsageError
-        If the file cannot be written, exists without ``resume``, is no journal, belongs to a match
-        with other settings, or is in use by a running match.
+        If the file is in use by a running match, cannot be written, exists without ``resume`` and
+        ``overwrite``, or is no journal, or that of a match with other settings, with ``resume``.
     """
 
-    def __init__(self, path: Path, settings: Settings, *, resume: bool = False) -> None:
+    def __init__(
+        self, path: Path, settings: Settings, *, resume: bool = False, overwrite: bool = False
+    ) -> None:
         self.results: dict[int, PairResult] = {}
         self.date = date.today().isoformat()
-        if not resume and path.exists():
+        if not (resume or overwrite) and path.exists():
             raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
         self.path = path
         self._new = False
@@ -75,16 +79,15 @@ class Journal:
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}") from error
         try:
+            _lock(self._file, path)
+            if overwrite:
+                self._file.truncate(0)
             self._begin(json.loads(json.dumps(settings)))
         except BaseException:
             self.close()
             raise
 
     def _begin(self, settings: dict[str, Any]) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UsageError(f"{self.path} is in use by a match that is running") from error
         # Bytes after the last line end are a line that a crash has cut short.
         *lines, rest = self._file.read().split(b"\n")
         self._read(lines, settings)
@@ -153,6 +156,29 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a journal to ``PATH.old``, which is returned; one that is there is replaced.
+
+    Raises :exc:`UsageError` if the journal is in use by a running match, or cannot be renamed.
+    """
+    aside = Path(f"{path}.old")
+    try:
+        with path.open("rb") as file:
+            _lock(file, path)
+            path.replace(aside)
+    except OSError as error:
+        raise UsageError(f"cannot rename {path} to {aside}: {error.strerror}") from error
+    return aside
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Lock a journal until it is closed; UsageError if a running match has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise UsageError(f"{path} is in use by a match that is running") from error
 
 
 def _brief(value: object) -> str:

@@ -24,7 +24,7 @@ from loopline.host.cluster.spread import Workers
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.matches.against import older_engine
 from loopline.host.matches.contest import Contest
-from loopline.host.matches.journal import Journal
+from loopline.host.matches.journal import Journal, set_aside
 from loopline.host.matches.openings import (
     GeneratedOpenings,
     GivenOpenings,
@@ -259,10 +259,12 @@ def _play_contest(
         workers = Workers(1)
     games = Path(arguments.save) if arguments.save else _default_file(kind, plan.names, arguments)
     journal = Path(f"{games}.journal")
-    _clear(games, journal, arguments)
+    _check_files(games, journal, arguments)
     event = arguments.event or f"Loopline {kind}"
     live = live_record(arguments)
-    with Journal(journal, settings, resume=arguments.resume) as finished:
+    with Journal(
+        journal, settings, resume=arguments.resume, overwrite=arguments.overwrite
+    ) as finished:
         contest = Contest(plan, finished, games, event, sprt, live)
         try:
             _run(contest, workers, plan)
@@ -376,20 +378,12 @@ def _default_file(kind: str, names: Sequence[str], arguments: argparse.Namespace
     return last if arguments.resume else path
 
 
-def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
+def _check_files(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
     """Make sure that no file of another contest is written over."""
     if arguments.overwrite:
-        for path in (games, journal):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise UsageError(f"cannot write {path}: {error.strerror}") from error
+        return
     if journal.exists() and not games.exists() and not arguments.resume:
-        aside = Path(f"{journal}.old")
-        try:
-            journal.replace(aside)
-        except OSError as error:
-            raise UsageError(f"cannot write {aside}: {error.strerror}") from error
+        aside = set_aside(journal)
         tell(f"{journal} is of another match: it is {aside} now.")
     for path in (journal, games):
         if path.exists() and not (arguments.resume and journal.exists()):

@@ -373,6 +373,24 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == games
 
 
+@pytest.mark.parametrize("option", [("--overwrite",), ("--resume",)])
+def test_a_match_that_is_running_keeps_its_games(tmp_path: Path, option: tuple[str, ...]) -> None:
+    path, journal = tmp_path / "games.txt", tmp_path / "games.txt.journal"
+    save = ("--concurrency", "1", "--save", str(path))
+    argv = ("match", "random", "random", "--games", "400", *save)
+    with running(*argv, folder=tmp_path) as process:
+        wait_for_pairs(journal, 3, process)
+        done = loopline("match", "random:1", "random:2", "--games", "2", *save, *option)
+        _, errors = process.communicate(timeout=TIMEOUT)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"loopline match: {journal} is in use by a match that is running\n",
+    )
+    assert process.returncode == 0, errors
+    assert sorted(pairs_in(journal)) == list(range(1, 201))
+    assert len(records_of(path)) == 400
+
+
 def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     main, side = pty.openpty()
     argv = [*COMMAND, "match", "random", "random", "--games", "12", "--concurrency", "1"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loopline.host.errors import UsageError
-from loopline.host.matches.journal import Journal
+from loopline.host.matches.journal import Journal, set_aside
 from loopline.host.matches.pairs import GameResult, PairResult
 
 SETTINGS = {"players": ("random", "greedy"), "seed": 1}
@@ -163,6 +163,30 @@ def test_two_matches_do_not_share_one(tmp_path: Path) -> None:
         journal.add(pair(2))
     with Journal(path, SETTINGS, resume=True) as journal:
         assert list(journal.results) == [1, 2]
+
+
+def test_a_match_that_is_running_keeps_its_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    with Journal(path, SETTINGS) as journal:
+        journal.add(pair(1))
+        whole = path.read_bytes()
+        with pytest.raises(UsageError, match="is in use by a match that is running$"):
+            Journal(path, {"players": "others"}, overwrite=True)
+        with pytest.raises(UsageError, match="is in use by a match that is running$"):
+            set_aside(path)
+        assert path.read_bytes() == whole
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_match_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    for text in ("my notes", "line one\nline two", written(path, 1).decode()):
+        path.write_text(text, encoding="utf-8")
+        with Journal(path, {"players": "others"}, overwrite=True) as journal:
+            assert journal.results == {}
+            journal.add(pair(3))
+        with Journal(path, {"players": "others"}, resume=True) as journal:
+            assert list(journal.results) == [3]
 
 
 def test_one_without_a_pair_is_not_left_behind(tmp_path: Path) -> None:
