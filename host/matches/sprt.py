@@ -15,7 +15,10 @@ from typing import Final
 
 from loopline.host.matches.elo import KINDS, Pentanomial, score_of
 
-__all__ = ["Sprt", "Verdict", "log_likelihood_ratio"]
+__all__ = ["LARGEST_ELO", "Sprt", "Verdict", "log_likelihood_ratio"]
+
+LARGEST_ELO: Final = 2000
+"""The largest difference of a hypothesis; beyond 6400 a score is 1 to the last bit."""
 
 _UNSEEN: Final = 1e-3
 """The count of a kind of pair that was not seen yet, so that no likelihood is zero."""
@@ -39,7 +42,8 @@ class Sprt:
     Parameters
     ----------
     elo0, elo1 : float
-        The differences of the hypotheses, ``elo0`` being the smaller one.
+        The differences of the hypotheses, ``elo0`` being the smaller one; each is at most
+        :data:`LARGEST_ELO`, in either direction.
     alpha, beta : float
         The probability of accepting H1 where H0 is true, and of H0 where H1 is; below ½ each.
 
@@ -53,7 +57,10 @@ class Sprt:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+        for elo in self.elo0, self.elo1:
+            if not abs(elo) <= LARGEST_ELO:
+                raise ValueError(f"Elo lies between -{LARGEST_ELO} and {LARGEST_ELO}, not {elo:g}")
+        if self.elo0 >= self.elo1:
             raise ValueError(f"ELO0 has to be less than ELO1, not {self.elo0:g} and {self.elo1:g}")
         for name, share in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < share < 0.5:

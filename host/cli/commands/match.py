@@ -39,7 +39,7 @@ from loopline.host.matches.plan import (
     names_of,
     round_robin,
 )
-from loopline.host.matches.sprt import Sprt
+from loopline.host.matches.sprt import LARGEST_ELO, Sprt
 from loopline.host.matches.summary import as_json, state_text, summary
 from loopline.host.players.console import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, check_player
@@ -97,7 +97,7 @@ def _configure_match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sprt",
         nargs=2,
-        type=decimal_number(-10_000, 10_000),
+        type=decimal_number(-LARGEST_ELO, LARGEST_ELO),
         metavar=("ELO0", "ELO1"),
         help="end as soon as it is clear whether the first player is ELO1 stronger, or just ELO0",
     )

@@ -316,6 +316,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         ),
         (["match", "random", "random", "--seed", "x"], "'x' is not a whole number from 0 to "),
         (["match", "random", "random", "--clock", "0"], "'0' is not a clock"),
+        (["match", "random", "random", "--sprt", "0", "10000"], "argument --sprt: '10000' is not"),
         (["match", "random", "random", "--sprt", "5", "0"], "--sprt: ELO0 has to be less than"),
         (
             ["match", "random", "random", "--sprt", "0", "5", "--alpha", "2"],

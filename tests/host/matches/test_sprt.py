@@ -44,7 +44,7 @@ def test_the_ratio_is_a_difference() -> None:
     "counts",
     [(0, 0, 0, 0, 1), (500, 0, 0, 0, 0), (0, 0, 3, 0, 0), (1, 0, 0, 0, 0), (0, 9, 0, 0, 0)],
 )
-@pytest.mark.parametrize("elo", [(0, 10), (-800, 800), (-3, 0)])
+@pytest.mark.parametrize("elo", [(0, 10), (-2000, 2000), (-3, 0)])
 def test_pairs_of_one_kind_have_a_ratio(counts: tuple[int, ...], elo: tuple[float, float]) -> None:
     ratio = Sprt(*elo).ratio(Pentanomial(counts))
     assert math.isfinite(ratio)
@@ -71,8 +71,10 @@ def test_bounds() -> None:
     [
         ((5, 5), "ELO0 has to be less than ELO1, not 5 and 5"),
         ((5, 0), "ELO0 has to be less than ELO1, not 5 and 0"),
-        ((0, math.inf), "ELO0 has to be less than ELO1, not 0 and inf"),
-        ((math.nan, 1), "ELO0 has to be less than ELO1, not nan and 1"),
+        ((0, math.inf), "Elo lies between -2000 and 2000, not inf"),
+        ((math.nan, 1), "Elo lies between -2000 and 2000, not nan"),
+        ((0, 10_000), "Elo lies between -2000 and 2000, not 10000"),
+        ((-2001, 0), "Elo lies between -2000 and 2000, not -2001"),
         ((0, 5, 0), "alpha lies between 0 and 0.5, not 0"),
         ((0, 5, 0.05, 0.5), "beta lies between 0 and 0.5, not 0.5"),
     ],
