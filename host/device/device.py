@@ -175,7 +175,7 @@ class Device:
         A limit that is None is not set; a search without any ends where the device ends it.
         :meth:`stop`, from any thread, ends the search with the best turn so far; so do a
         ``stopped`` and a ``report`` that return True. Ctrl-C, or any exception of ``report``, ends
-        it too, and is raised when the device has stopped.
+        it too, and is raised when the device has stopped; at once if it was told to stop before.
 
         Parameters
         ----------

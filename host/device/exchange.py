@@ -7,6 +7,7 @@ first try cannot be taken for an answer to the second.
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections import deque
@@ -85,6 +86,8 @@ class _Asked:
     payload: bytes
     sequence: int
     items: list[Answer]
+    ends: float = math.inf
+    """When a search must have ended, by :func:`time.monotonic`; set when it is told to stop."""
 
 
 class Exchange:
@@ -150,7 +153,7 @@ class Exchange:
         ProtocolVersionError
             If the device speaks another version of the link.
         DeviceSilentError
-            If the device does not answer in time.
+            If the device does not answer in time, or goes on with a search after ``STOP``.
         AnswerError
             If an answer does not have the form of its message.
         DeviceTalkError
@@ -167,7 +170,8 @@ class Exchange:
         except DeviceError:
             raise
         except BaseException:
-            if command is Command.SEARCH and asked.sequence >= 0:
+            # A search that was told to stop is not waited for again: perhaps it does not end.
+            if command is Command.SEARCH and asked.sequence >= 0 and asked.ends == math.inf:
                 self._end_search(asked, timeouts)
             raise
 
@@ -191,6 +195,7 @@ class Exchange:
             if now >= stop_again and (overdue or (stopping and stopping())):
                 self._send_stop()
                 stop_again = now + timeouts.retry
+                asked.ends = min(asked.ends, now + SECONDS_TO_STOP)
             if now - heard >= timeouts.limit:
                 raise self._silence(timeouts, trouble)
             if now >= again:
@@ -215,6 +220,10 @@ class Exchange:
                         return asked.items, answer
                     self._collect(asked, answer)
                     heard = time.monotonic()
+                    if heard >= asked.ends:
+                        raise DeviceSilentError(
+                            f"{self._name} does not end its search within {SECONDS_TO_STOP:g} s"
+                        )
                     again = heard + wait
                     if on_item:
                         on_item(asked.items)

@@ -41,6 +41,9 @@ _IDLE_SECONDS: Final = 0.02
 _STOP_SECONDS: Final = 0.1
 """How long a search with a deadline waits for the other devices at its end."""
 
+_CLOSE_SECONDS: Final = 1.0
+"""How long a group that is closed waits for the devices that help."""
+
 _Result = TypeVar("_Result")
 
 
@@ -266,12 +269,15 @@ class DeviceGroup:
         self._stopped.set()
 
     def close(self) -> None:
-        """Close all devices, when those that help have stopped. May be called twice."""
+        """Close all devices, when those that help have stopped; or a second later, if one does not.
+        May be called twice."""
         helpers = list(self._helpers.values())
         for helper in helpers:
             helper.released.set()
-        wait([helper.nodes for helper in helpers])
-        for device in self._devices:
+        _, busy = wait([helper.nodes for helper in helpers], _CLOSE_SECONDS)
+        if busy:
+            self.notice = lambda _: None  # That they are closed ends them.
+        for device in list(self._devices):
             device.close()
 
 

@@ -110,7 +110,8 @@ class Session:
         return self._transport.path
 
     def close(self) -> None:
-        """Close the connection. May be called twice."""
+        """Close the connection. May be called twice, and by another thread than a command's."""
+        self._back_within = 0.0  # That command does not open it again.
         self._transport.close()
 
     def obey(

@@ -1,11 +1,26 @@
-"""The far end of a port that says who it is, whatever a test wants it to be."""
+"""Far ends of ports that speak frames: any identity, and searches that no board of ours makes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loopline.game.wire import ANSWERS, Command, Frame, FrameReader, answer_code, pack_frame
+from loopline.game import parse_turn
+from loopline.game.wire import (
+    ANSWERS,
+    COMMANDS,
+    Command,
+    Completed,
+    Feature,
+    Frame,
+    FrameReader,
+    GameFlag,
+    TurnStatus,
+    Verdict,
+    answer_code,
+    item_code,
+    pack_frame,
+)
 from tests.host.puppet import Puppet, far_end
 
 IDENTITY: dict[str, object] = {
@@ -38,6 +53,68 @@ def framed_puppet(**changes: object) -> Iterator[Puppet]:
         for event in reader.feed(data):
             if isinstance(event, Frame):
                 held.say(pack_frame(event.sequence, code, payload))
+
+    with far_end(hear) as held:
+        yield held
+
+
+@contextmanager
+def searching_puppet(best: str, *, ends: bool = True) -> Iterator[Puppet]:
+    """A port whose far end takes all turns for legal, and finds this one wherever it searches.
+
+    Without ``ends`` it reports at the beginning of a search and at each ``STOP``, and goes on.
+    """
+    reader = FrameReader()
+    searching: int | None = None
+
+    def hear(held: Puppet, data: bytes) -> None:
+        nonlocal searching
+
+        def say(sequence: int, code: int, /, **fields: object) -> None:
+            held.say(pack_frame(sequence, code, ANSWERS[code].pack(**fields)))  # type: ignore[arg-type]
+
+        for event in reader.feed(data):
+            assert isinstance(event, Frame)
+            command = Command(event.code)
+            answer = answer_code(command)
+            found = False
+            match command:
+                case Command.IDENTIFY:
+                    say(event.sequence, answer, **{**IDENTITY, "features": Feature.SEARCH})
+                case Command.NEW_GAME:
+                    made = COMMANDS[command].unpack(event.payload)["turns"]
+                    assert isinstance(made, list)
+                    turns = len(made)
+                    say(
+                        *(event.sequence, answer),
+                        made=turns,
+                        status=TurnStatus.LEGAL,
+                        tiles=turns,
+                        completed=Completed(0),
+                        state=GameFlag.ON,
+                        turns=turns,
+                    )
+                case Command.SEARCH:
+                    searching, found = event.sequence, True
+                case Command.STOP:
+                    found = searching is not None
+                    say(event.sequence, answer, searching=found)
+            if found:
+                assert searching is not None
+                say(
+                    *(
+                        searching,
+                        answer_code(Command.SEARCH) if ends else item_code(Command.SEARCH),
+                    ),
+                    verdict=Verdict.SAFE,
+                    score=1,
+                    depth=1,
+                    nodes=10,
+                    cycles=10,
+                    variation=[parse_turn(best)],
+                )
+                if ends:
+                    searching = None
 
     with far_end(hear) as held:
         yield held

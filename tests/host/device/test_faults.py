@@ -7,11 +7,12 @@ import pytest
 
 from loopline.game import LOOP, STANDARD
 from loopline.game.wire import Command, command_frame
-from loopline.host.device import Device, SearchReport, open_device
+from loopline.host.device import Device, SearchReport, exchange, open_device
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
 from tests.host.device.cable import Cable
 from tests.host.device.games import random_game, turns_of
+from tests.host.framed_puppet import searching_puppet
 
 QUICK = Timeouts(0.2, 20.0)
 NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
@@ -146,6 +147,46 @@ def test_ctrl_c_ends_the_search_on_the_device() -> None:
             device.search(report=interrupt)
         # It would refuse that while it is busy.
         assert device.candidates()
+
+
+def test_a_search_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "SECONDS_TO_STOP", 0.5)
+
+    def interrupt(_: SearchReport) -> None:
+        raise KeyboardInterrupt
+
+    begun = time.monotonic()
+    with (
+        searching_puppet("@0/", ends=False) as held,
+        open_device(held.path, timeouts=Timeouts(0.1, 20.0)) as device,
+    ):
+        device.new_game()
+        with pytest.raises(DeviceSilentError, match=r"does not end its search within 0.5 s; "):
+            device.search(deadline=begun)
+        with pytest.raises(KeyboardInterrupt):
+            device.search(report=interrupt)
+    assert time.monotonic() - begun < 10.0
+
+
+def test_an_interrupted_search_is_not_stopped_twice() -> None:
+    stopped = False
+
+    def interrupt(_: SearchReport) -> None:
+        # The first report stops the search; the one after the STOP is interrupted.
+        nonlocal stopped
+        if stopped:
+            raise KeyboardInterrupt
+        stopped = True
+
+    begun = time.monotonic()
+    with (
+        searching_puppet("@0/", ends=False) as held,
+        open_device(held.path, timeouts=Timeouts(0.1, 20.0)) as device,
+    ):
+        device.new_game()
+        with pytest.raises(KeyboardInterrupt):
+            device.search(report=interrupt, stopped=lambda: stopped)
+    assert time.monotonic() - begun < exchange.SECONDS_TO_STOP
 
 
 def test_an_engine_that_is_killed() -> None:

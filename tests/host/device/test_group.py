@@ -183,6 +183,26 @@ def test_a_device_that_does_not_stop_is_not_waited_for() -> None:
         assert group.told == ["stuck is left out: stuck is silent"]
 
 
+def test_a_device_that_does_not_stop_is_closed() -> None:
+    closed, begun = threading.Event(), threading.Event()
+
+    def search(**_: object) -> None:
+        begun.set()
+        closed.wait(60)
+        raise DeviceGoneError("stuck is closed")
+
+    stuck = Mock(search=search, close=closed.set)
+    stuck.new_game.return_value = SimpleNamespace(status=TurnStatus.LEGAL, over=False)
+    with open_device("engine") as first:
+        group = _Group(first, stuck)
+        group.new_game(turns=GAME)
+        assert group.search(deadline=time.monotonic() + 0.5).turn is not None
+        assert begun.is_set()
+        group.close()
+        assert closed.is_set()
+        assert group.told == []
+
+
 def test_a_group_is_closed_in_the_middle_of_a_search() -> None:
     """No device goes on, nor does the thread that waits for them."""
     group = open_devices("engine,engine")

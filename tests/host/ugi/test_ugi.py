@@ -30,6 +30,7 @@ from loopline.host.ugi import reader
 from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import GameFollower, Ugi
+from tests.host.framed_puppet import searching_puppet
 from tests.host.leftovers import ends
 from tests.host.positions import position_after, records_of
 from tests.host.program import TIMEOUT, loopline, talking
@@ -279,6 +280,18 @@ def test_the_end_cuts_a_search_off(
     assert time.monotonic() - begun > (1.0 if last else 2.0)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert ends(slow.pid)
+
+
+def test_quit_ends_the_program_though_a_device_searches_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_QUIT", 0.5)
+    begun = time.monotonic()
+    with searching_puppet("@0/", ends=False) as held:
+        done = loopline("ugi", "--device", held.path, stdin="go infinite\nquit\n")
+    assert time.monotonic() - begun < 5.0
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "bestmove" not in done.stdout
 
 
 def test_quit_waits_for_a_player_that_starts(
