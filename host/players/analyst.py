@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
-from loopline.game import STANDARD, Turn, Variant
+from loopline.game import STANDARD, Turn, Variant, play_game
 from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus
-from loopline.host.device import SearchReport
+from loopline.host.device import AnswerError, SearchReport
 from loopline.host.device.group import DeviceGroup, open_devices
 from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
@@ -156,7 +156,7 @@ class Analyst:
         UsageError
             If the game is over, or does not fit into the device.
         DeviceError
-            If the device fails.
+            If the device fails, or finds a turn that is not legal.
         """
         begun = time.monotonic()
         if seconds is None and nodes is None and depth is None:
@@ -186,6 +186,8 @@ class Analyst:
         )
         if not best.variation:
             raise UsageError(f"{self._device.name}: no turn fits into it")
+        if not play_game(turns, variant).is_legal(best.variation[0]):
+            raise AnswerError(f"{self._device.name} finds {best.variation[0]}, which is not legal")
         return analysis_of(best, time.monotonic() - begun)
 
     def close(self) -> None:

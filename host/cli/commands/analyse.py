@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -32,6 +32,7 @@ from loopline.host.players.assessment import Assessment, assess, summarise
 from loopline.host.records.checked_games import CheckedGame, check_games
 from loopline.host.records.record_file import RecordFile
 from loopline.host.transport.engine import ENGINE
+from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
@@ -54,8 +55,8 @@ than the search's own (docs/analysis.md). A value is from the view of the side t
 128 for a factor of e in the odds, or the number of turns of both sides until the game is won or
 lost by force.
 
-FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot be read; it is analysed
-up to there, and not annotated.
+FILE is as for loopline replay. Exit status 1 if a game is illegal, cannot be read, or does not fit
+into the device; it is analysed up to there, and not annotated.
 
 --json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv (of
 the search before the turn); best_score, best_mate, played_score, played_mate, loss (0 to 1) and
@@ -98,23 +99,34 @@ def _run(arguments: argparse.Namespace) -> int:
     page = arguments.html and _output(PageFile, "html", arguments)
     games: list[AnalysedGame] = []
     good = True
-    with ExitStack() as stack:
-        analyst = None
-        for name in arguments.files:
-            with open_games(name) as lines:
-                for game in check_games(lines, arguments.variant):
-                    analyst = analyst or stack.enter_context(Analyst(spec))
-                    analyse = partial(analyst.analyse, variant=game.reading.position.variant)
-                    show = _as_json if arguments.json else _as_text
-                    assessed = show(name, game, assess(analyse, game.reading.position))
-                    if annotated and game.reading.record:
-                        annotated.add(_annotate(game.reading.record, assessed, spec))
-                    if page:
+
+    def write_page() -> None:
+        if page:
+            title = ", ".join(Path(file_name(name)).name for name in arguments.files)
+            page.replace(analysis_page(games, title, spec))
+
+    try:
+        with ExitStack() as stack:
+            analyst = None
+            for name in arguments.files:
+                with open_games(name) as lines:
+                    for game in check_games(lines, arguments.variant):
+                        analyst = analyst or stack.enter_context(Analyst(spec))
+                        position = game.reading.position
+                        analyse = partial(analyst.analyse, variant=position.variant)
+                        show = _as_json if arguments.json else _as_text
+                        assessed = show(name, game, _fitting(name, game, assess(analyse, position)))
+                        fits = len(assessed) == position.turns + (position.ending is None)
+                        if annotated and game.reading.record and fits:
+                            annotated.add(_annotate(game.reading.record, assessed, spec))
                         games.append(AnalysedGame(len(games) + 1, file_name(name), game, assessed))
-                    good = good and game.good
-    if page:
-        title = ", ".join(Path(file_name(name)).name for name in arguments.files)
-        page.replace(analysis_page(games, title, spec))
+                        good = good and game.good and fits
+    except BaseException:
+        # Such as Ctrl-C, or a device that fails: what was analysed may have taken hours.
+        if games:
+            write_page()
+        raise
+    write_page()
     return 0 if good else 1
 
 
@@ -126,6 +138,16 @@ def _output(kind: Callable[[Path], _File], option: str, arguments: argparse.Name
     ):
         raise UsageError(f"--{option} {path}: name another file than the one to read")
     return kind(path)
+
+
+def _fitting(
+    name: str, checked: CheckedGame, assessments: Iterable[Assessment]
+) -> Iterator[Assessment]:
+    """Yield assessments up to the first one that does not fit into the device, and say why."""
+    try:
+        yield from assessments
+    except UsageError as error:
+        tell(f"loopline analyse: {file_name(name)}, line {checked.line}: {error}")
 
 
 def _annotate(record: GameRecord, assessed: Sequence[Assessment], spec: str) -> GameRecord:

@@ -15,6 +15,7 @@ from loopline.game import Colour, Ending, Position, play_game, read_records
 from loopline.host.device.limits import SearchLimits, engine_limits, split_limits, with_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst, Value
+from tests.host.framed_puppet import searching_puppet
 from tests.host.program import loopline, talking
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -150,6 +151,48 @@ def test_an_interrupted_analysis_leaves_the_old_page(tmp_path: Path) -> None:
         _, errors = talk.rest()
         assert (talk.process.returncode, errors) == (130, "\ninterrupted\n")
     assert [each.read_text() for each in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_game_that_does_not_fit_is_analysed_as_far_as_it_does(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.txt", tmp_path / "page.html"
+    annotated = tmp_path / "annotated.txt"
+    row = " ".join(["@0+", *(f"{chr(ord('A') + column)}1+" for column in range(1, 12))])
+    games.write_text(f'[Variant "loop"]\n\n{row}\n\n[White "A"]\n\n@0/ B1+\n')
+    words = ("--device", "engine:grid=8", "--nodes", "10", "--json", str(games))
+    done = loopline("analyse", *words, "--html", str(page), "--annotate", str(annotated))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"loopline analyse: {games}, line 1: engine:grid=8")
+    assert done.stderr.endswith("does not fit into it\n")
+    assert done.stderr.count("\n") == 1
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    turns = [(each["line"], each["turn"]) for each in found if "turn" in each]
+    unfit = turns.index((5, 1))
+    assert 1 < unfit < 12
+    assert turns[unfit:] == [(5, 1), (5, 2), (5, 3)]
+    assert page.read_text(encoding="utf-8").count('<section class="turn"') == len(turns)
+    [record] = read_records(annotated.read_text().splitlines())
+    assert len(record.turns) == 2
+
+
+def test_an_analysis_that_fails_leaves_a_page_of_the_games_before(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.txt", tmp_path / "page.html"
+    games.write_text("@0/ B1+\n")
+    words = ("--nodes", "10", "--html", str(page), str(games), str(tmp_path / "no.txt"))
+    done = loopline("analyse", *words)
+    assert (done.returncode, "cannot read" in done.stderr) == (2, True)
+    assert page.read_text(encoding="utf-8").count('<section class="turn"') == 3
+
+
+def test_a_device_that_finds_an_illegal_turn(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.txt", tmp_path / "page.html"
+    games.write_text(f"{GAME}\n@0/ B1+\n")
+    page.write_text("old")
+    with searching_puppet("F9+") as held:
+        words = ("--device", held.path, "--nodes", "10", "--html", str(page), str(games))
+        done = loopline("analyse", *words)
+    assert done.returncode == 1
+    assert done.stderr == f"loopline analyse: {held.path} finds F9+, which is not legal\n"
+    assert page.read_text() == "old"
 
 
 def test_options_become_settings() -> None:
