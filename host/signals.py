@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import Final
 
-__all__ = ["Handler", "handled"]
+__all__ = ["Handler", "handled", "handled_endings"]
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 """A function of the signal's number and the current frame, or one of Python's own handlers."""
+
+_OUTPUTS: Final = (1, 2)
 
 
 @contextmanager
@@ -28,3 +33,35 @@ def handled(number: signal.Signals, handler: Handler) -> Iterator[None]:
         yield
     finally:
         signal.signal(number, before)
+
+
+@contextmanager
+def handled_endings(end: Callable[[int], object]) -> Iterator[None]:
+    """Call ``end`` with the number of a signal that asks the program to end: SIGTERM or SIGHUP.
+
+    A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. Standard streams of a
+    terminal that has hung up can be written to nevertheless.
+    """
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            # The terminal and the shell both send it: the second must not disturb the clean-up.
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            _lose_outputs_that_hung_up()
+        end(number)
+
+    with ExitStack() as stack:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                stack.enter_context(handled(number, handle))
+        yield
+
+
+def _lose_outputs_that_hung_up() -> None:
+    for descriptor in _OUTPUTS:
+        poll = select.poll()
+        poll.register(descriptor, 0)
+        if poll.poll(0):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, descriptor)
+            os.close(null)

@@ -1,22 +1,20 @@
 """The command line ``loopline``: finds the subcommand, runs it, and turns errors into one line.
 
 Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 130 interrupted,
-141 the reader of the output has gone.
+129 and 143 ended by SIGHUP or SIGTERM, 141 the reader of the output has gone.
 """
 
 from __future__ import annotations
 
 import importlib
 import io
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
+from typing import NoReturn
 
 from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
-from loopline.host.signals import handled
+from loopline.host.signals import handled_endings
 from loopline.tools.arguments import Parser, choose_command
 from loopline.tools.extras import MissingExtraError
 from loopline.tools.messages import tell
@@ -24,7 +22,7 @@ from loopline.tools.pipes import lose_output
 
 __all__ = ["main"]
 
-_NEGATIVE, _WRONG_USE, _INTERRUPTED, _TERMINATED = 1, 2, 130, 143
+_NEGATIVE, _WRONG_USE, _INTERRUPTED = 1, 2, 130
 
 
 _GUIDE = """\
@@ -43,15 +41,9 @@ loopline --help lists all commands, loopline COMMAND --help explains one.
 """
 
 
-@contextmanager
-def _unwinding_on_sigterm() -> Iterator[None]:
-    """Make SIGTERM unwind the program while it runs, so that devices are closed."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(_TERMINATED)
-
-    with handled(signal.SIGTERM, stop):
-        yield
+def _unwind(number: int) -> NoReturn:
+    """End the program after a signal, so that games are saved and devices closed."""
+    raise SystemExit(128 + number)
 
 
 def _run(words: Sequence[str]) -> int:
@@ -98,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        with _unwinding_on_sigterm():
+        with handled_endings(_unwind):
             return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

@@ -221,10 +221,13 @@ class TerminalGame:
         return not failed or isinstance((self.white, self.red)[loser], Person)
 
     def _save(self, tags: dict[str, str], position: Position, ending: Ending | None) -> None:
-        """Print the turns of the game, and save its record if there is a file."""
+        """Save the record of the game if there is a file, and print its turns."""
         turns = " ".join(str(played.turn) for played in position.history)
+        file = self.file if turns or ending else None
+        # Saved first: what is printed may fail, at a terminal that is closed for one.
+        if file:
+            file.add(record_of(position, ending, tags))
         if turns:
             tell(f"The game: {turns}", sys.stdout)
-        if self.file and (turns or ending):
-            self.file.add(record_of(position, ending, tags))
-            print(f"{self.file.path} holds its record", flush=True)
+        if file:
+            print(f"{file.path} holds its record", flush=True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import FrameType
 from typing import ClassVar
 
 from textual import events
@@ -27,7 +25,7 @@ from loopline.host.players.analyst import Analysis
 from loopline.host.render.threats import Threats
 from loopline.host.render.view import Cell
 from loopline.host.render.wording import area_note, describe_end, describe_rules, describe_turn
-from loopline.host.signals import handled
+from loopline.host.signals import handled_endings
 from loopline.host.ui.adviser import Advice, Adviser
 from loopline.host.ui.opponent import Opponent
 from loopline.host.ui.screen.board import Board
@@ -540,22 +538,23 @@ def play_on_screen(
     screen = GameScreen(session, opponent, opening)
     stopped: list[int] = []
 
-    def stop(number: int, _frame: FrameType | None) -> None:
+    def stop(number: int) -> None:
         stopped.append(number)
         screen.stop()
 
     try:
         # An exception in a handler would leave the terminal as the screen needs it.
-        with handled(signal.SIGTERM, stop):
+        with handled_endings(stop):
             screen.run()
         if stopped:
             raise SystemExit(128 + stopped[0])
     finally:
         screen.close()
+        kept = session.keep()
         turns = " ".join(str(played.turn) for played in session.position.history)
         if turns:
             tell(f"The game: {turns}", sys.stdout)
-        if session.keep() and session.file:
+        if kept and session.file:
             print(f"{session.file.path} holds its record", flush=True)
     return not session.failed
 

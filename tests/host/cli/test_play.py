@@ -1,13 +1,28 @@
+import fcntl
+import os
+import pty
 import random
 import re
 import signal
+import struct
+import subprocess
+import termios
 from pathlib import Path
 
 import pytest
 
 from loopline.game import Colour, Position
-from tests.host.positions import position_after
-from tests.host.program import OVER, loopline, on_terminal, talking
+from loopline.host.signals import handled
+from tests.host.positions import position_after, records_of
+from tests.host.program import (
+    COMMAND,
+    OVER,
+    TIMEOUT,
+    environment,
+    loopline,
+    on_terminal,
+    talking,
+)
 
 pytestmark = pytest.mark.xdist_group("host-board")
 
@@ -96,6 +111,34 @@ def test_own_board_ends_with_the_program() -> None:
         talk.process.terminate()
         assert talk.process.wait(60) == 143
         assert not Path(f"/proc/{board}").exists()
+
+
+@pytest.mark.parametrize("options", [["--plain"], []], ids=["plain", "screen"])
+def test_a_terminal_that_is_closed_keeps_the_game(options: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    words = ("play", "--device", "random:1", "--colour", "red", "--save", str(path), *options)
+    ours, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown = b""
+    with (
+        handled(signal.SIGHUP, signal.SIG_DFL),  # even where these tests run under nohup
+        subprocess.Popen(
+            ["setsid", "--ctty", *COMMAND, *words],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=environment(),
+        ) as process,
+    ):
+        os.close(terminal)
+        try:
+            while b"Your turn" not in shown:
+                shown += os.read(ours, 65536)
+        finally:
+            os.close(ours)
+        assert process.wait(TIMEOUT) == 129
+    [record] = records_of(path)
+    assert (record.ending, len(record.turns)) == (None, 1)
 
 
 @pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])

@@ -11,6 +11,7 @@ import pytest
 
 from loopline.game import Colour, Ending
 from loopline.host.contest import link
+from loopline.host.signals import handled
 from tests.host.contestant import contestant
 from tests.host.leftovers import is_running
 from tests.host.positions import position_after, records_of
@@ -167,14 +168,19 @@ def test_a_player_that_cannot_play(
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"]
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["int", "term", "hup"],
 )
 def test_interrupt_keeps_the_game_and_ends_the_players(
     tmp_path: Path, number: int, status: int
 ) -> None:
     path = tmp_path / "game.txt"
     words = ("--white", "random:1", "--red", contestant("hangs"), "--save", str(path))
-    with talking("referee", "--no-board", "--clock", "600", *words) as talk:
+    with (
+        handled(signal.SIGHUP, signal.SIG_DFL),  # even where these tests run under nohup
+        talking("referee", "--no-board", "--clock", "600", *words) as talk,
+    ):
         talk.read_until("Turn 3: ")
         children = Path(f"/proc/{talk.process.pid}/task/{talk.process.pid}/children")
         [player] = children.read_text(encoding="ascii").split()
