@@ -43,13 +43,13 @@ class PageFile:
         except (OSError, RuntimeError) as error:
             raise UsageError(self._reason(error)) from error
 
-    def replace(self, page: str) -> None:
+    def replace(self, page: str | bytes) -> None:
         """Write the page; UsageError if that fails, such as on a full disk."""
         part = self._target.with_name(f".loopline-{os.getpid()}.part")
         try:
             try:
                 with part.open("xb") as file:
-                    file.write(page.encode())
+                    file.write(page.encode() if isinstance(page, str) else page)
                     file.flush()
                     os.fsync(file.fileno())
                 if self._target.exists():

@@ -18,6 +18,7 @@ from loopline.host.cli.options.files import (
     add_record_variant,
     file_name,
     open_games,
+    refuse_shared,
 )
 from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.device import DEVICE_HELP
@@ -95,6 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
     spec = limited(arguments, arguments.device)
     for device in split_devices(split_limits(spec)[0]):
         find_device_endpoint(device)  # refuses a wrong one before a file is read
+    refuse_shared({}, {"--annotate": arguments.annotate, "--html": arguments.html})
     annotated = arguments.annotate and _output(RecordFile, "annotate", arguments)
     page = arguments.html and _output(PageFile, "html", arguments)
     games: list[AnalysedGame] = []

@@ -13,10 +13,10 @@ from loopline.host.cli.options.files import (
     add_record_variant,
     file_name,
     open_games,
-    reason_of,
+    replace_file,
 )
 from loopline.host.cli.options.positions import OLD, add_notation
-from loopline.host.errors import RefusalError, UsageError
+from loopline.host.errors import RefusalError
 from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
@@ -71,10 +71,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.output == "-":
         sys.stdout.write(text)
     else:
-        try:
-            Path(arguments.output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {arguments.output}: {reason_of(error)}") from error
+        replace_file(Path(arguments.output), text.encode())
     return 1 if games.wrong else 0
 
 

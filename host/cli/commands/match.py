@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import add_live, live_record
+from loopline.host.cli.options.files import add_live, live_record, refuse_shared
 from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_start_timeout
 from loopline.host.cli.options.positions import add_variant
@@ -259,6 +259,9 @@ def _play_contest(
         workers = Workers(1)
     games = Path(arguments.save) if arguments.save else _default_file(kind, plan.names, arguments)
     journal = Path(f"{games}.journal")
+    openings = Path(arguments.openings) if arguments.openings else None
+    outputs = {"--save": games, "FILE.journal": journal, "--live": arguments.live}
+    refuse_shared({"--openings": openings}, outputs)
     _check_files(games, journal, arguments)
     event = arguments.event or f"Loopline {kind}"
     live = live_record(arguments)

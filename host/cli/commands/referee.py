@@ -10,7 +10,13 @@ from contextlib import ExitStack
 
 from loopline.game import Played, Position
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import add_live, add_save, live_record, record_file
+from loopline.host.cli.options.files import (
+    add_live,
+    add_save,
+    live_record,
+    record_file,
+    refuse_shared,
+)
 from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_colours, add_start_timeout
 from loopline.host.cli.options.positions import add_variant, position_after
@@ -113,6 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
         start=arguments.start_timeout,
         notice=tell,
     )
+    refuse_shared({}, {"--save": arguments.save, "--live": arguments.live})
     file, live = record_file(arguments), live_record(arguments)
     with ExitStack() as stack:
         players = opener.open_both(*specs)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from loopline.game import Ending, Position, Variant, ending_of
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import position_at, reason_of, recorded_game
+from loopline.host.cli.options.files import position_at, recorded_game, refuse_shared, replace_file
 from loopline.host.cli.options.positions import add_notation, add_variant, position_after
 from loopline.host.errors import UsageError
 from loopline.host.render.animation import animated_svg
@@ -289,6 +289,8 @@ def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes
 
 def _run(arguments: argparse.Namespace) -> int:
     style = _drawing_format(arguments)
+    source = Path(arguments.file) if arguments.file not in (None, "-") else None
+    refuse_shared({"FILE": source}, {"-o": _drawing_output(arguments)})
     shown = _shown_game(arguments)
     try:
         drawing = (_picture if style in _PICTURES else _text)(arguments, shown, style)
@@ -297,10 +299,7 @@ def _run(arguments: argparse.Namespace) -> int:
     data = drawing.encode() if isinstance(drawing, str) else drawing
     output = _drawing_output(arguments)
     if output is not None:
-        try:
-            output.write_bytes(data)
-        except OSError as error:
-            raise UsageError(f"cannot write {output}: {reason_of(error)}") from error
+        replace_file(output, data)
     elif isinstance(drawing, str):
         sys.stdout.write(drawing)
     else:

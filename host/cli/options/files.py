@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TextIO
 from loopline.game import GameRecord, Position, RecordError, Variant, parse_game, split_games
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.errors import RefusalError, UsageError
+from loopline.host.pages.page_file import PageFile
 from loopline.host.records.record_file import RecordFile, bounded_lines
 from loopline.host.referee.live_record import LiveRecord
 from loopline.host.render.wording import plural
@@ -30,6 +31,8 @@ __all__ = [
     "reason_of",
     "record_file",
     "recorded_game",
+    "refuse_shared",
+    "replace_file",
 ]
 
 _SAVE_HELP = "add the game's record to FILE at its end, also if it is left or interrupted"
@@ -55,6 +58,36 @@ def file_name(name: str) -> str:
 def reason_of(error: OSError) -> str:
     """Return in a few words why a file cannot be used."""
     return os.strerror(error.errno or 0)
+
+
+def refuse_shared(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path | None]) -> None:
+    """Make sure that no file to write has a second use: one would destroy the other.
+
+    Parameters
+    ----------
+    inputs, outputs : mapping of str to Path or None
+        The files to read and to write, by what the command line calls them; None: it has none.
+
+    Raises :exc:`UsageError` if an output is one of the inputs, or another output.
+    """
+    uses = {os.path.realpath(path): name for name, path in inputs.items() if path}
+    for name, path in outputs.items():
+        if path and (other := uses.setdefault(os.path.realpath(path), name)) != name:
+            raise UsageError(f"{name} and {other} are the same file, {path}: name another one")
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file anew. A plain file is replaced at once: an error leaves it as it is.
+
+    Raises :exc:`UsageError` if it cannot be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)  # such as /dev/stdout
+            return
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
+    PageFile(path).replace(data)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.program import loopline
+from tests.host.program import COMMAND, environment, loopline
 
 PLAIN = "# heading\n@0/ A0\\ B1+ @1/\n@0/ B1+ (none) # not so\n\n@0+ B1+ RESIGN # late\n"
 TAGS = '[Variant "standard"]\n[Result "{}"]\n[Termination "{}"]\n\n'
@@ -73,3 +73,20 @@ def test_a_file_can_take_its_own_place(tmp_path: Path) -> None:
     bad.write_text("@0/ @0/\n", encoding="utf-8")
     assert convert(str(bad), "-o", str(games)).returncode == 1
     assert games.read_text(encoding="utf-8") == STANDARD.replace("# heading\n", "")
+
+
+def test_a_full_disk_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("@0/ B1+\n" * 1000, encoding="utf-8")
+    before = games.read_bytes()
+    words = (*COMMAND, "convert", str(games), "-o", str(games))
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 2; exec "$@"', "bash", *words],
+        capture_output=True,
+        env=environment(),
+        check=False,
+    )
+    said = f"loopline convert: cannot write {games}: File too large\n"
+    assert (done.stderr.decode(), done.returncode) == (said, 2)
+    assert games.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [games]

@@ -49,6 +49,11 @@ play --save /no/file | cannot write /no/file: No such file or directory
 puzzle --level 1 | argument --level: '1' is not a whole number from 2 to 7
 puzzle --number 0 | argument --number: '0' is not a whole number from 1
 puzzle --seed x | argument --seed: 'x' is not
+referee --white random --red random --save x --live x | --live and --save are the same file, x:
+match random random --save x --live x | --live and --save are the same file, x: name another one
+tournament random random random --save x --live x.journal | --live and FILE.journal are the same
+analyse line.txt --annotate x --html x | --html and --annotate are the same file, x: name another
+show line.txt -o line.txt | -o and FILE are the same file, line.txt: name another one
 demo --turns 256 | argument --turns: '256' is not a whole number from 1 to 255
 demo --pause -1 | argument --pause: '-1' is not a number of seconds from 0 to 3600
 demo --pause nan | argument --pause: 'nan' is not a number of seconds from 0 to 3600
@@ -161,6 +166,16 @@ def test_errors(
     assert done.stderr.startswith(f"loopline {words[0]}: {message}")
     assert done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == [LINE.name]
+
+
+def test_openings_are_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("@0/ B1+\n", encoding="utf-8")
+    words = ("match", "random", "random", "--openings", str(path), "--save", str(path))
+    done = loopline(*words, "--overwrite")
+    said = f"--save and --openings are the same file, {path}: name another one"
+    assert (done.returncode, done.stderr) == (2, f"loopline match: {said}\n")
+    assert path.read_text(encoding="utf-8") == "@0/ B1+\n"
 
 
 @pytest.mark.parametrize("words", [["dance"], ["--nope"]])
