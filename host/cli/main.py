@@ -6,11 +6,14 @@ Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 13
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from contextlib import suppress
+from typing import Final, NoReturn
 
 from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
@@ -23,6 +26,9 @@ from loopline.tools.pipes import lose_output
 __all__ = ["main"]
 
 _NEGATIVE, _WRONG_USE, _INTERRUPTED = 1, 2, 130
+
+_UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Why a stream takes no more: the disk is full, or the terminal has gone."""
 
 
 _GUIDE = """\
@@ -82,13 +88,29 @@ def _run(words: Sequence[str]) -> int:
         return _NEGATIVE if isinstance(error, (DeviceError, RefusalError)) else _WRONG_USE
 
 
+def _prepare_streams() -> None:
+    """Let the standard streams take and give all characters. A closed one is empty, and loses all.
+
+    A stream that is opened here has the number of the closed one, the lowest that is free, and the
+    programs that this one starts have it, too.
+    """
+    for name, mode in ("stdin", "r"), ("stdout", "w"), ("stderr", "w"):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))
+    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors == "strict":
+        sys.stdin.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
     ``argv`` is the arguments without the program's name; None means the process's own.
     """
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    _prepare_streams()
     try:
         with handled_endings(_unwind):
             return _run(sys.argv[1:] if argv is None else argv)
@@ -97,3 +119,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except BrokenPipeError:
         return lose_output()
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        lose_output()
+        with suppress(OSError):
+            tell(f"loopline: cannot write the output: {os.strerror(error.errno)}")
+        return _NEGATIVE

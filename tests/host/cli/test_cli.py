@@ -16,7 +16,7 @@ from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS
 from loopline.host.cli.commands.programs import COMMANDS as PROGRAMS
 from loopline.host.cli.main import main
 from loopline.host.render.terminal import wants_colour
-from tests.host.program import loopline, started, talking
+from tests.host.program import COMMAND, TIMEOUT, environment, loopline, started, talking
 
 PACKAGE = "loopline.host.cli.commands"
 
@@ -173,3 +173,54 @@ def test_output_that_the_encoding_lacks_is_replaced(tmp_path: Path) -> None:
     done = started("replay", os.fspath(game), PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("line 1: error at line 1, column 5: turn 2: '?'")
+
+
+def redirected(words: str, redirection: str) -> subprocess.CompletedProcess[bytes]:
+    """Run ``loopline`` with these arguments in a shell that redirects its standard streams."""
+    return subprocess.run(
+        ["sh", "-c", f'"$@" {redirection}', "sh", *COMMAND, *words.split()],
+        input=b"",
+        capture_output=True,
+        timeout=TIMEOUT,
+        env=environment(),
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "redirection", "status"),
+    [
+        ("moves", ">&-", 0),
+        ("referee --white random:1 --red random:2", ">&-", 0),
+        ("ugi --device random", ">&-", 0),
+        ("replay -", "<&-", 0),
+        ("player --device random", "<&-", 0),
+        ("ugi --device random", "<&-", 0),
+        ("play --device random", "<&-", 0),
+        ("moves --variant chess", "2>&-", 2),
+        ("moves", "<&- >&- 2>&-", 0),
+    ],
+)
+def test_closed_standard_streams_are_empty(words: str, redirection: str, status: int) -> None:
+    done = redirected(words, redirection)
+    assert (done.returncode, done.stderr) == (status, b"")
+
+
+@pytest.mark.parametrize("words", ["moves", "referee --white random:1 --red random:2"])
+def test_a_full_disk_is_one_line(words: str) -> None:
+    done = redirected(words, ">/dev/full")
+    said = "loopline: cannot write the output: No space left on device\n"
+    assert (done.returncode, done.stderr.decode()) == (1, said)
+
+
+def test_typed_bytes_that_are_no_text_are_no_turn() -> None:
+    done = subprocess.run(
+        [*COMMAND, "play", "--device", "random", "--plain"],
+        input=b"\xff\nquit\n",
+        capture_output=True,
+        timeout=TIMEOUT,
+        env=environment(PYTHONIOENCODING="utf-8:strict"),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\xff" in done.stdout
