@@ -77,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = config_of(options.set)
         weights = _weights(options.weights, config) if options.weights else None
+        game_seed = seed_from_time() if options.seed is None else options.seed
     except ValueError as error:
         parser.error(str(error))
     if options.ponder and not (options.nodes or options.cycles):
@@ -97,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _send,
         variant=options.variant,
         seed=options.seed,
-        game_seed=seed_from_time() if options.seed is None else options.seed,
+        game_seed=game_seed,
         config=config,
         ponder=options.ponder,
     )

@@ -110,6 +110,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         _check_link(options.link)
+        seed = seed_from_time() if options.seed is None else options.seed
         config = DesignConfig(
             clock_hz=options.clock,
             baud=options.baud,
@@ -139,7 +140,7 @@ def main(words: Sequence[str] | None = None) -> int:
         stats=options.stats,
         log=options.log,
         think_ms=options.think_ms,
-        seed=seed_from_time() if options.seed is None else options.seed,
+        seed=seed,
         parent=parent if options.with_parent else None,
     )
     os.execv(program, command)

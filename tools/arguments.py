@@ -259,8 +259,15 @@ def split_setting(text: str) -> tuple[str, str]:
 
 
 def seed_from_time() -> int:
-    """Return a seed of 15 bits: that of the environment's ``LOOPLINE_SEED``, or the time."""
-    return int(os.environ.get("LOOPLINE_SEED") or time.time_ns() // 1000) & 0x7FFF
+    """Return a seed of 15 bits: that of the environment's ``LOOPLINE_SEED``, or the time.
+
+    Raises :exc:`ArgumentValueError` if the variable is no seed.
+    """
+    given = os.environ.get("LOOPLINE_SEED")
+    try:
+        return (seed(given) if given else time.time_ns() // 1000) & 0x7FFF
+    except ArgumentValueError as error:
+        raise ArgumentValueError(f"LOOPLINE_SEED: {error}") from error
 
 
 def setting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopline.tools.arguments import (
+    ArgumentValueError,
     Parser,
     checked,
     choose_command,
@@ -14,6 +15,7 @@ from loopline.tools.arguments import (
     power_of_two,
     seconds,
     seed,
+    seed_from_time,
     setting,
     whole_number,
 )
@@ -150,3 +152,11 @@ def test_folders(tmp_path, capsys):
     for path, reason in ((file, "File exists"), (file / "one", "Not a directory")):
         error = fail(lambda path=path: parser.folder("--keep", path), capsys)
         assert error == f"x: --keep {path}: {reason} (see x --help)\n"
+
+
+def test_the_seed_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOOPLINE_SEED", "32770")
+    assert seed_from_time() == 2
+    monkeypatch.setenv("LOOPLINE_SEED", "abc")
+    with pytest.raises(ArgumentValueError, match="^LOOPLINE_SEED: 'abc' is not a whole number"):
+        seed_from_time()

@@ -7,6 +7,7 @@ import random
 
 from loopline.game import Position
 from loopline.host.cli.commands import Command
+from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.console import say
 from loopline.host.puzzles.session import solve_puzzles
@@ -60,7 +61,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     level: int | None = arguments.level
     tactics = [each for each in read_tactics() if level in (None, each.own_turns)]
-    chosen = seed_from_time() if arguments.seed is None else arguments.seed
+    try:
+        chosen = seed_from_time() if arguments.seed is None else arguments.seed
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     tactics = random.Random(chosen).sample(tactics, min(arguments.number, len(tactics)))
     tactics.sort(key=lambda each: each.own_turns)
     with Analyst(ENGINE) as analyst:

@@ -76,11 +76,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     require("this command", "serve")
+    if not arguments.host:
+        raise UsageError("--host '' is no address: use one such as 127.0.0.1 or 0.0.0.0")
     offered = Offered(arguments.device or ["engine"], arguments.connections)
     if arguments.page is None:
         with TemporaryDirectory(prefix="loopline-") as folder:
             program = [sys.executable, "-m", "loopline.web", folder, "--without-board"]
-            subprocess.run(program, check=True)
+            if subprocess.run(program, check=False).returncode:
+                raise UsageError(f"the page cannot be written to {folder}")
             return asyncio.run(_serve(arguments, Path(folder), offered))
     if not (arguments.page / "page.json").is_file():
         raise UsageError(f"{arguments.page} is no page: write one with loopline page DIR")
@@ -95,7 +98,7 @@ async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) 
     token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
     try:
         server = Server(folder, offered, watched, host=host, port=arguments.port, token=token)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # the latter for a name that no host can have
         raise UsageError(f"cannot listen at {host}, port {arguments.port}: {error}") from None
     shown = f"[{host}]" if ":" in host else host
     query = f"?token={token}" if token else ""

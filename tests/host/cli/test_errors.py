@@ -2,6 +2,8 @@
 
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -176,6 +178,16 @@ def test_openings_are_not_written_over(tmp_path: Path) -> None:
     said = f"--save and --openings are the same file, {path}: name another one"
     assert (done.returncode, done.stderr) == (2, f"loopline match: {said}\n")
     assert path.read_text(encoding="utf-8") == "@0/ B1+\n"
+
+
+@pytest.mark.parametrize("name", ["puzzle", "engine"])
+def test_a_seed_of_the_environment_that_is_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOOPLINE_SEED", "abc")
+    words = ["-m", "loopline.host", "puzzle"] if name == "puzzle" else ["-m", f"loopline.{name}"]
+    done = subprocess.run([sys.executable, *words], input=b"", capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b": LOOPLINE_SEED: 'abc' is not a whole number from 0 to 9" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 @pytest.mark.parametrize("words", [["dance"], ["--nope"]])

@@ -67,3 +67,34 @@ def test_what_cannot_be_served_is_wrong_use(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "cannot listen at 203.0.113.1" in done.stderr
     assert sys.executable not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("a..b", "cannot listen at a..b, port 0: "),
+        ("x" * 64 + ".org", "cannot listen at xxx"),
+        ("", "--host '' is no address: use one such as 127.0.0.1 or 0.0.0.0"),
+    ],
+)
+def test_a_host_that_is_no_name(host: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "page.json").write_text("{}", encoding="utf-8")
+    done = started("serve", "--page", str(tmp_path), "--host", host, "--port", "0")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"loopline serve: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_page_that_cannot_be_written_is_wrong_use() -> None:
+    words = (*COMMAND, "serve", "--port", "0")
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 4; exec "$@"', "bash", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
+        check=False,
+    )
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("loopline serve: the page cannot be written to /")
