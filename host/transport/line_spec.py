@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from loopline.host.errors import UsageError
 from loopline.host.transport.process_line import ProcessLine, split_command
@@ -98,7 +98,7 @@ def plan_endpoint(
 def _port(path: str, baud: int) -> Endpoint:
     # Behind a pseudo-terminal is a program, such as a simulated board. It may need much longer than
     # a board, which takes the contest's second and some time for the PC.
-    program = Path(path).resolve().is_relative_to("/dev/pts")
+    program = os.path.realpath(path).startswith("/dev/pts/")
     timeout = 120.0 if program else 3.0
     return Endpoint(SerialLine(path, baud), timeout, timeout)
 
@@ -111,7 +111,7 @@ def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:
     port, at, rate = spec.rpartition("@")
     if not at:
         port, rate = spec, str(DEFAULT_BAUD)
-    if port:
+    if port and "\0" not in port:
         with suppress(ValueError):
             return port, whole_number(1)(rate)
     raise UsageError(f"{spec!r} is not a device: use {expected}")

@@ -83,7 +83,8 @@ class _StandardError:
 def split_command(command: str) -> list[str]:
     """Split a command into words as a shell does; a ``~`` at its beginning is a home folder.
 
-    Raises :exc:`UsageError` if the command is empty, or a quotation in it has no end.
+    Raises :exc:`UsageError` if the command is empty, a quotation in it has no end, or there is no
+    such home folder.
     """
     try:
         argv = shlex.split(command)
@@ -92,7 +93,10 @@ def split_command(command: str) -> list[str]:
     if not argv:
         raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
     if argv[0].startswith("~"):
-        argv[0] = str(Path(argv[0]).expanduser())
+        try:
+            argv[0] = str(Path(argv[0]).expanduser())
+        except RuntimeError as error:
+            raise UsageError(f"'cmd:{command}': {argv[0]} has no home folder") from error
     return argv
 
 

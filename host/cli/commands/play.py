@@ -9,7 +9,6 @@ import argparse
 import os
 import sys
 from contextlib import closing
-from pathlib import Path
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.host.cli.commands import Command
@@ -18,6 +17,7 @@ from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.cli.options.players import add_clock, add_colours, add_player, opener
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.clock import UNTIMED
+from loopline.host.device.endpoint import is_path
 from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.console import say
@@ -111,7 +111,7 @@ def _configure_play(parser: argparse.ArgumentParser) -> None:
 def _begun(text: str, variant: Variant) -> Position:
     """Return the position that ``FILE`` or ``FILE@N`` names."""
     name, at, turns = text.rpartition("@")
-    if not at or not turns.isdecimal() or Path(text).exists():
+    if not at or not turns.isdecimal() or is_path(text):
         name, turns = text, ""
     record = recorded_game(name, variant)
     position = position_at(record, int(turns) if turns else None, f"--from {text}")

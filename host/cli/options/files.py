@@ -68,10 +68,16 @@ def refuse_shared(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path 
     inputs, outputs : mapping of str to Path or None
         The files to read and to write, by what the command line calls them; None: it has none.
 
-    Raises :exc:`UsageError` if an output is one of the inputs, or another output.
+    Raises :exc:`UsageError` if an output is one of the inputs or another output, or its name
+    is longer than that of any file.
     """
     uses = {os.path.realpath(path): name for name, path in inputs.items() if path}
     for name, path in outputs.items():
+        try:
+            if path:
+                path.exists()
+        except OSError as error:  # a name that no file can have
+            raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
         if path and (other := uses.setdefault(os.path.realpath(path), name)) != name:
             raise UsageError(f"{name} and {other} are the same file, {path}: name another one")
 

@@ -180,6 +180,31 @@ def test_openings_are_not_written_over(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == "@0/ B1+\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("match random random --save NAME", "cannot write NAME: File name too long"),
+        ("analyse line.txt --annotate NAME", "cannot write NAME: File name too long"),
+        ("analyse line.txt --html NAME", "cannot write NAME: File name too long"),
+        ("play --from NAME@5", "cannot read NAME: File name too long"),
+        ("player --device cmd:~nosuch/x", "'cmd:~nosuch/x': ~nosuch/x has no home folder"),
+    ],
+)
+def test_names_that_no_file_can_have(command: str, message: str) -> None:
+    name = "n" * 300
+    done = loopline(*command.replace("NAME", name).replace("line.txt", str(LINE)).split())
+    said = f"loopline {command.split()[0]}: {message.replace('NAME', name)}\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
+def test_a_port_that_links_to_itself(tmp_path: Path) -> None:
+    path = tmp_path / "loop"
+    path.symlink_to(path)
+    done = loopline("referee", "--white", str(path), "--red", "random", "--settle", "0")
+    said = f"loopline referee: white: cannot open {path}: Too many levels of symbolic links\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 @pytest.mark.parametrize("name", ["puzzle", "engine"])
 def test_a_seed_of_the_environment_that_is_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOOPLINE_SEED", "abc")
