@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
@@ -13,7 +14,7 @@ from typing import Final, Protocol, runtime_checkable
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError, DeviceGoneError, UsageError
 from loopline.host.transport.engine import engine_argv, is_engine
-from loopline.host.transport.line_spec import plan_endpoint, split_port
+from loopline.host.transport.line_spec import is_pseudo_terminal, plan_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.simulated import is_simulated
@@ -162,9 +163,11 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)
-    # Behind a pseudo-terminal is a program, a simulated board for one.
-    is_program = Path(path).resolve().is_relative_to("/dev/pts")
-    timeouts = (_PROGRAM, _GREETING_OF_UNKNOWN) if is_program else (_BOARD, _GREETING_OF_BOARD)
+    timeouts = (
+        (_PROGRAM, _GREETING_OF_UNKNOWN)
+        if is_pseudo_terminal(path)
+        else (_BOARD, _GREETING_OF_BOARD)
+    )
     return DeviceEndpoint(lambda: _open_port(names, baud), *timeouts, comes_back=True)
 
 
@@ -177,7 +180,7 @@ def _start_program(argv: Sequence[str], name: str) -> Transport:
 def _open_port(names: Sequence[str], baud: int) -> Transport:
     """Open the port under the first of its names that exists."""
     given = names[-1]
-    line = SerialLine(next((name for name in names if Path(name).exists()), given), baud)
+    line = SerialLine(next(filter(is_path, names), given), baud)
     line.path = given
     return line
 
@@ -189,8 +192,8 @@ def stable_names(path: str) -> list[str]:
     links of the system in ``/dev/serial/by-id`` identify the device.
     """
     try:
-        real = Path(path).resolve()
-        links = [str(link) for link in sorted(_BY_ID.iterdir()) if link.resolve() == real]
+        real = os.path.realpath(path)
+        links = [str(link) for link in sorted(_BY_ID.iterdir()) if os.path.realpath(link) == real]
     except OSError:
         links = []
     return [link for link in links if link != path] + [path]

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from serial.tools import list_ports
 
 from loopline.host.device.answers import Identity
+from loopline.host.device.endpoint import is_path
 from loopline.host.device.errors import ContestOnlyError, ProtocolVersionError, WrongDeviceError
 from loopline.host.device.exchange import Exchange, Timeouts
 from loopline.host.device.session import greet
@@ -126,6 +126,6 @@ def _describe(identity: Identity) -> str:
 
 
 def _advice(name: str) -> str:
-    if Path(name).exists() and not os.access(name, os.R_OK | os.W_OK):
+    if is_path(name) and not os.access(name, os.R_OK | os.W_OK):
         return " (on most systems members of the group dialout or uucp may use it)"
     return ""

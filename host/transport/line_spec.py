@@ -16,7 +16,15 @@ from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
-__all__ = ["LINE_HELP", "LINE_KINDS", "START_SECONDS", "Endpoint", "plan_endpoint", "split_port"]
+__all__ = [
+    "LINE_HELP",
+    "LINE_KINDS",
+    "START_SECONDS",
+    "Endpoint",
+    "is_pseudo_terminal",
+    "plan_endpoint",
+    "split_port",
+]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
@@ -96,11 +104,15 @@ def plan_endpoint(
 
 
 def _port(path: str, baud: int) -> Endpoint:
-    # Behind a pseudo-terminal is a program, such as a simulated board. It may need much longer than
-    # a board, which takes the contest's second and some time for the PC.
-    program = os.path.realpath(path).startswith("/dev/pts/")
-    timeout = 120.0 if program else 3.0
+    # A program may need much longer than a board, which takes the contest's second and some time
+    # for the PC.
+    timeout = 120.0 if is_pseudo_terminal(path) else 3.0
     return Endpoint(SerialLine(path, baud), timeout, timeout)
+
+
+def is_pseudo_terminal(path: str) -> bool:
+    """Return whether a program, such as a simulated board, is behind this port."""
+    return os.path.realpath(path).startswith("/dev/pts/")
 
 
 def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:

@@ -197,12 +197,28 @@ def test_names_that_no_file_can_have(command: str, message: str) -> None:
     assert (done.returncode, done.stderr) == (2, said)
 
 
-def test_a_port_that_links_to_itself(tmp_path: Path) -> None:
-    path = tmp_path / "loop"
-    path.symlink_to(path)
-    done = loopline("referee", "--white", str(path), "--red", "random", "--settle", "0")
-    said = f"loopline referee: white: cannot open {path}: Too many levels of symbolic links\n"
-    assert (done.returncode, done.stderr) == (1, said)
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "referee --red random --settle 0 --white {}",
+            "loopline referee: white: cannot open {}: {}\n",
+        ),
+        ("info --device {}", "loopline info: cannot open {}: {}\n"),
+        ("devices {}", ""),
+    ],
+)
+def test_a_port_that_cannot_be_one(words: str, said: str, tmp_path: Path) -> None:
+    link = tmp_path / "loop"
+    link.symlink_to(link)
+    long = tmp_path / ("n" * 256)
+    for path, reason in (
+        (link, "Too many levels of symbolic links"),
+        (long, "File name too long"),
+    ):
+        done = loopline(*words.format(path).split())
+        assert (done.returncode, done.stderr) == (1, said.format(path, reason))
+        assert said or (str(path) in done.stdout and reason in done.stdout)
 
 
 @pytest.mark.parametrize("name", ["puzzle", "engine"])
