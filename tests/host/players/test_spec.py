@@ -223,4 +223,5 @@ def test_document_states_the_limits_as_they_are() -> None:
     assert f"has {plan_endpoint('tcp:localhost:1')().greeting_timeout:g} s for the answer" in text
     assert f"`--clock {SLOW_SECONDS:g}` or more" in text
     assert f"at most {LONGEST_THINKING_MS} ms" in text
-    assert f"all others {plan_endpoint('tcp:localhost:1')().timeout / 60:g} minutes" in text
+    minutes = plan_endpoint("tcp:localhost:1")().timeout / 60
+    assert f"a program or a TCP player {minutes:g} minutes" in text
