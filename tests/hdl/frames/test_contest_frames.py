@@ -18,13 +18,17 @@ pytestmark = pytest.mark.slow
 
 KNOWN = (Command.IDENTIFY, Command.NEW_GAME, Command.PLAY, Command.SEARCH, Command.STOP)
 
-VALUES = {Command.TAKE_BACK: {"count": 1}, Command.SET_BAUD: {"bit_cycles": 16}}
+VALUES = {
+    Command.TAKE_BACK: {"count": 1},
+    Command.SET_BAUD: {"bit_cycles": 16},
+    Command.COUNT: {"depth": 1},
+}
 
 
 @pytest.fixture(scope="module")
 def pins() -> Iterator[Pins]:
     """The design; compiled for this module."""
-    pins = Pins(replace(CONFIG, frames=FrameSet.CONTEST))
+    pins = Pins(replace(CONFIG, frames=FrameSet.CONTEST, evaluator=False))
     yield pins
     pins.close()
 
