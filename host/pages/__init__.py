@@ -2,7 +2,7 @@
 
 ::
 
-    games, assessments ──► analysis_page ──► page_file ──► one file
+    games, assessments ──► analysis_page ──► WholeFile ──► one file
                               │
                               └─► game_section ──► boards, score_graph
 
@@ -10,5 +10,4 @@
 - ``score_graph``: White's expected score after each turn, as a picture
 - ``game_section``: one game: players, graph, list of turns, each turn with its board
 - ``analysis_page``: the document around the games, with ``page.css`` and ``steps.js``
-- ``page_file``: the file of a page, replaced as a whole
 """

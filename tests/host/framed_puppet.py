@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from loopline.game import parse_turn
 from loopline.game.wire import (
@@ -70,8 +71,8 @@ def searching_puppet(best: str, *, ends: bool = True) -> Iterator[Puppet]:
     def hear(held: Puppet, data: bytes) -> None:
         nonlocal searching
 
-        def say(sequence: int, code: int, /, **fields: object) -> None:
-            held.say(pack_frame(sequence, code, ANSWERS[code].pack(**fields)))  # type: ignore[arg-type]
+        def say(sequence: int, code: int, /, **fields: Any) -> None:
+            held.say(pack_frame(sequence, code, ANSWERS[code].pack(**fields)))
 
         for event in reader.feed(data):
             assert isinstance(event, Frame)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from loopline.game import GameRecord
 from loopline.host.cli.commands import Command
@@ -27,17 +26,16 @@ from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.pages.analysis_page import analysis_page
 from loopline.host.pages.game_section import AnalysedGame
-from loopline.host.pages.page_file import PageFile
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.assessment import Assessment, assess, summarise
 from loopline.host.records.checked_games import CheckedGame, check_games
 from loopline.host.records.record_file import RecordFile
 from loopline.host.transport.engine import ENGINE
+from loopline.host.whole_file import WholeFile
 from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
-_File = TypeVar("_File", RecordFile, PageFile)
 
 _ROW = "{:>4}  {:5}  {:9} {:>10}  {:6} {:>10} {:>5} {:>5} {:>9}  {}"
 _HEAD = _ROW.format(
@@ -96,9 +94,12 @@ def _run(arguments: argparse.Namespace) -> int:
     spec = limited(arguments, arguments.device)
     for device in split_devices(split_limits(spec)[0]):
         find_device_endpoint(device)  # refuses a wrong one before a file is read
-    refuse_shared({}, {"--annotate": arguments.annotate, "--html": arguments.html})
-    annotated = arguments.annotate and _output(RecordFile, "annotate", arguments)
-    page = arguments.html and _output(PageFile, "html", arguments)
+    refuse_shared(
+        {name: Path(name) for name in arguments.files if name != "-"},
+        {"--annotate": arguments.annotate, "--html": arguments.html},
+    )
+    annotated = RecordFile(arguments.annotate) if arguments.annotate else None
+    page = WholeFile(arguments.html) if arguments.html else None
     games: list[AnalysedGame] = []
     good = True
 
@@ -130,16 +131,6 @@ def _run(arguments: argparse.Namespace) -> int:
         raise
     write_page()
     return 0 if good else 1
-
-
-def _output(kind: Callable[[Path], _File], option: str, arguments: argparse.Namespace) -> _File:
-    """Return the file that an option names, which is none of those that are read."""
-    path: Path = getattr(arguments, option)
-    if path.exists() and any(
-        Path(name).exists() and path.samefile(name) for name in arguments.files
-    ):
-        raise UsageError(f"--{option} {path}: name another file than the one to read")
-    return kind(path)
 
 
 def _fitting(

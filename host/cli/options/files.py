@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -14,10 +14,10 @@ from typing import TextIO
 from loopline.game import GameRecord, Position, RecordError, Variant, parse_game, split_games
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.errors import RefusalError, UsageError
-from loopline.host.pages.page_file import PageFile
 from loopline.host.records.record_file import RecordFile, bounded_lines
 from loopline.host.referee.live_record import LiveRecord
 from loopline.host.render.wording import plural
+from loopline.host.whole_file import WholeFile
 
 __all__ = [
     "add_files",
@@ -68,18 +68,31 @@ def refuse_shared(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path 
     inputs, outputs : mapping of str to Path or None
         The files to read and to write, by what the command line calls them; None: it has none.
 
-    Raises :exc:`UsageError` if an output is one of the inputs or another output, or its name
-    is longer than that of any file.
+    Raises :exc:`UsageError` if an output is one of the inputs or another output, also by another
+    name, or if its name is none that a file can have.
     """
-    uses = {os.path.realpath(path): name for name, path in inputs.items() if path}
+    uses: dict[object, str] = {}
+    for name, path in inputs.items():
+        if path:
+            with suppress(OSError):  # whoever reads it says why it cannot be read
+                uses[_identity(path)] = name
     for name, path in outputs.items():
-        try:
-            if path:
-                path.exists()
-        except OSError as error:  # a name that no file can have
-            raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
-        if path and (other := uses.setdefault(os.path.realpath(path), name)) != name:
-            raise UsageError(f"{name} and {other} are the same file, {path}: name another one")
+        if path:
+            try:
+                other = uses.setdefault(_identity(path), name)
+            except OSError as error:
+                raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
+            if other != name:
+                raise UsageError(f"{name} and {other} are the same file, {path}: name another one")
+
+
+def _identity(path: Path) -> object:
+    """Return what is equal for all names of a file. Raises OSError for a name that no file has."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return os.path.realpath(path)
+    return found.st_dev, found.st_ino
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -93,7 +106,7 @@ def replace_file(path: Path, data: bytes) -> None:
             return
     except OSError as error:
         raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
-    PageFile(path).replace(data)
+    WholeFile(path).replace(data)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def test_into_the_record(tmp_path: Path) -> None:
 
     refused = loopline("analyse", "--annotate", str(games), str(games))
     assert refused.returncode == 2
-    assert "name another file than the one to read" in refused.stderr
+    assert f"--annotate and {games} are the same file, {games}: name another" in refused.stderr
     missing = loopline("analyse", "--annotate", str(games), str(tmp_path / "no.txt"))
     assert (missing.returncode, "cannot read" in missing.stderr) == (2, True)
 
@@ -136,7 +136,13 @@ def test_a_page_that_cannot_be_written_is_told_before_the_analysis(tmp_path: Pat
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == f"loopline analyse: cannot write {page}: {why}\n"
     refused = loopline("analyse", "--html", str(games), str(games))
-    assert (refused.returncode, "name another file" in refused.stderr) == (2, True)
+    assert refused.returncode == 2
+    assert f"--html and {games} are the same file" in refused.stderr
+    other = tmp_path / "other.html"
+    other.hardlink_to(games)
+    refused = loopline("analyse", "--html", str(other), str(games))
+    assert refused.returncode == 2
+    assert f"--html and {games} are the same file, {other}" in refused.stderr
     assert games.read_text() == GAME
 
 

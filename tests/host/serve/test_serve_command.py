@@ -73,7 +73,7 @@ def test_what_cannot_be_served_is_wrong_use(tmp_path: Path) -> None:
     ("host", "said"),
     [
         ("a..b", "cannot listen at a..b, port 0: "),
-        ("x" * 64 + ".org", "cannot listen at xxx"),
+        ("x" * 64, "cannot listen at xxx"),
         ("", "--host '' is no address: use one such as 127.0.0.1 or 0.0.0.0"),
     ],
 )

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from loopline.host.errors import UsageError
-from loopline.host.pages.page_file import PageFile
+from loopline.host.whole_file import WholeFile
 
 
 def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
     path, link = tmp_path / "page.html", tmp_path / "link.html"
-    PageFile(path).replace("first")
+    WholeFile(path).replace("first")
     assert path.read_text() == "first"
     path.chmod(0o640)
     link.symlink_to(path)
-    PageFile(link).replace("sécond")
+    WholeFile(link).replace("sécond")
     assert path.read_text(encoding="utf-8") == "sécond"
     assert (link.is_symlink(), path.stat().st_mode & 0o777) == (True, 0o640)
     assert sorted(tmp_path.iterdir()) == [link, path]
@@ -25,7 +25,7 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
 
 def test_nothing_is_written_before_the_page(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    PageFile(path)
+    WholeFile(path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -41,7 +41,7 @@ def test_nothing_is_written_before_the_page(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_told_at_once(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match=f"cannot write .*{why}"):
-        PageFile(tmp_path / name)
+        WholeFile(tmp_path / name)
 
 
 @pytest.mark.parametrize(("where", "failing"), [(os, "fsync"), (Path, "replace")])
@@ -50,7 +50,7 @@ def test_a_failure_leaves_the_old_page(
 ) -> None:
     path = tmp_path / "page.html"
     path.write_text("old")
-    file = PageFile(path)
+    file = WholeFile(path)
 
     def fail(*_: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -66,7 +66,7 @@ def test_an_interruption_leaves_the_old_page(
 ) -> None:
     path = tmp_path / "page.html"
     path.write_text("old")
-    file = PageFile(path)
+    file = WholeFile(path)
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

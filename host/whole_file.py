@@ -1,4 +1,4 @@
-"""The file of a page: it has its old content or the whole new one, never a part."""
+"""A file that has its old content or the whole new one, never a part."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tempfile import TemporaryFile
 
 from loopline.host.errors import UsageError
 
-__all__ = ["PageFile"]
+__all__ = ["WholeFile"]
 
 
-class PageFile:
-    """A file that is replaced by a page.
+class WholeFile:
+    """A file that is replaced as a whole, such as by a page or a picture.
 
     Parameters
     ----------
     path : Path
-        The file. It is checked at once, before the work for a page that could not be written. It
-        keeps its permissions; what a symbolic link points to is replaced, not the link.
+        The file. It is checked at once, before the work for what could not be written. It keeps its
+        permissions; what a symbolic link points to is replaced, not the link.
 
     Raises
     ------
@@ -43,13 +43,13 @@ class PageFile:
         except (OSError, RuntimeError) as error:
             raise UsageError(self._reason(error)) from error
 
-    def replace(self, page: str | bytes) -> None:
-        """Write the page; UsageError if that fails, such as on a full disk."""
+    def replace(self, content: str | bytes) -> None:
+        """Write the new content; UsageError if that fails, such as on a full disk."""
         part = self._target.with_name(f".loopline-{os.getpid()}.part")
         try:
             try:
                 with part.open("xb") as file:
-                    file.write(page.encode() if isinstance(page, str) else page)
+                    file.write(content.encode() if isinstance(content, str) else content)
                     file.flush()
                     os.fsync(file.fileno())
                 if self._target.exists():
