@@ -7,6 +7,7 @@ import math
 import os
 import re
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -152,19 +153,29 @@ def _has_ended(pid: int | None) -> bool:
 def _noting_interrupts(pool: WorkerPool) -> Iterator[None]:
     """Note an interrupt from the keyboard in the pool, and raise it.
 
-    Python drops a KeyboardInterrupt that is raised while Dask's objects are collected.
+    Python drops a KeyboardInterrupt that is raised while Dask's objects are collected, and would
+    print where.
     """
+    report = sys.unraisablehook
 
     def note(_number: int, _frame: FrameType | None) -> None:
         pool.interrupted = True
         raise KeyboardInterrupt
+
+    def drop(dropped: sys.UnraisableHookArgs) -> None:
+        if not issubclass(dropped.exc_type, KeyboardInterrupt):
+            report(dropped)
 
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         # A program that ignores interrupts, or handles them, goes on to do so.
         yield
         return
     with handled(signal.SIGINT, note):
-        yield
+        sys.unraisablehook = drop
+        try:
+            yield
+        finally:
+            sys.unraisablehook = report
 
 
 def _own_version() -> str:

@@ -1,5 +1,6 @@
 """Work that is shared between processes, here and on a real Dask cluster."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from types import SimpleNamespace
 import dask
 import pytest
 
-from loopline.host.cluster.pool import _settle
+from loopline.host.cluster.pool import _noting_interrupts, _settle
 from loopline.host.cluster.spread import Workers, processors, spread
 from loopline.host.errors import ClusterError, UsageError
 from tests.host.cluster.dask_cluster import Cluster, cluster
@@ -183,3 +184,29 @@ def test_dask_is_loaded_only_where_it_is_used() -> None:
         env=environment(),
     )
     assert done.stdout.splitlines() == ["1 2", "2 24", "3 432", "", ""]
+
+
+def test_an_interrupt_while_objects_are_collected_is_noted_without_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Python drops what is raised there, and says where."""
+    said: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    pool = SimpleNamespace(interrupted=False)
+
+    def collected(phase: str, _info: object) -> None:
+        if phase == "start":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def fails(_phase: str, _info: object) -> None:
+        raise ZeroDivisionError
+
+    for callback in (collected, fails):
+        gc.callbacks.append(callback)
+        try:
+            with _noting_interrupts(pool):
+                gc.collect()
+        finally:
+            gc.callbacks.remove(callback)
+    assert pool.interrupted
+    assert {type(each.exc_value) for each in said} == {ZeroDivisionError}
