@@ -71,18 +71,22 @@ class Person:
         The tags of a saved record.
     ending : Ending or None
         How the game has ended, for a record that is saved after its end.
+    saved : Path or None
+        The file of this game's last save, which the next one writes over.
     commands : dict of str to Typed
         The commands that can be typed in a game; more can be added.
     """
 
     tags: Mapping[str, str]
     ending: Ending | None
+    saved: Path | None
     commands: dict[str, Typed]
 
     def __init__(self, name: str = "Human", clock: Clock = UNTIMED) -> None:
         self.name = name
         self.tags = {}
         self.ending = None
+        self.saved = None
         self.commands = {
             "moves": Typed("list the legal turns", _list_turns),
             "threats": Typed("say which turns win, and mark them on the board", _show_threats),
@@ -93,7 +97,6 @@ class Person:
         self._clock = clock
         self._colour = Colour.WHITE
         self._variant = STANDARD
-        self._saved: Path | None = None
 
     def start(
         self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
@@ -151,11 +154,11 @@ class Person:
         Without a name it is that of the last save, or one that is free, such as ``game-1.txt``.
         """
         try:
-            self._saved = save_game(record_of(position, self.ending, self.tags), name, self._saved)
+            self.saved = save_game(record_of(position, self.ending, self.tags), name, self.saved)
         except UsageError as error:
             say(str(error))
             return
-        print(f"{self._saved} holds the game so far", flush=True)
+        print(f"{self.saved} holds the game so far", flush=True)
 
 
 def _list_turns(position: Position, _words: str) -> None:

@@ -402,13 +402,13 @@ class Session:
 
     def rematch(self) -> None:
         """Begin another game with colours exchanged."""
-        self.keep()
+        self._finish()
         self.sides = (self.sides[1], self.sides[0])
         self.begin()
 
     def new_game(self, white: Side, red: Side) -> None:
         """Begin another game between these two."""
-        self.keep()
+        self._finish()
         replaced = [
             side
             for side in self.sides
@@ -460,7 +460,10 @@ class Session:
         return record_of(self.position, self.ending, tags)
 
     def save(self) -> Path:
-        """Write the game so far to a file of its own, and return that; raises UsageError."""
+        """Write the game so far to a file of its own, and return that; raises UsageError.
+
+        A later save of the same game writes over that file.
+        """
         self._saved = save_game(self.record(), saved=self._saved)
         return self._saved
 
@@ -470,6 +473,11 @@ class Session:
             self.file.add(self.record())
             return True
         return False
+
+    def _finish(self) -> None:
+        """Keep the game for good: the next one is not saved over it."""
+        self.keep()
+        self._saved = None
 
     def close(self) -> None:
         """Leave the game, and close the programs. Takes some seconds at most."""

@@ -127,6 +127,8 @@ class TerminalGame:
                     show_board(GameRecord(turns, self.variant).position())
                 except _RematchError:
                     self.white, self.red, turns = self.red, self.white, ()
+                    for person in self._people:
+                        person.saved = None
                     say(f"White is {self.white.name} now, red is {self.red.name}.")
 
     def _play_on(self, turns: tuple[Turn, ...]) -> bool:

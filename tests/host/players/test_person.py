@@ -257,6 +257,17 @@ def test_after_the_end(tmp_path: Path) -> None:
     assert (second.tags["White"], second.tags["Red"]) == ("Human", "Zoë")
 
 
+def test_a_rematch_is_saved_to_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["@0/", "save", "resign", "save", "rematch", "@0+", "B1+", "save"]
+    done = loopline("play", "--device", "human", stdin="\n".join(lines))
+    assert (done.stderr, done.returncode) == ("", 0)
+    saved = [records_of(file) for file in sorted(tmp_path.iterdir())]
+    assert [[len(record.turns) for record in records] for records in saved] == [[1], [2]]
+
+
 def test_rematch_against_a_program() -> None:
     done = loopline(*OPPONENT, stdin="@0/\nresign\nrematch\nundo\nquit\n")
     assert "White is random:1 now, red is Human.\n" in done.stdout

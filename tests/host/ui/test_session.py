@@ -80,6 +80,20 @@ def test_games_are_kept_when_they_are_left(events, tmp_path):
     assert records[0].ending.reason == "resignation"
 
 
+def test_each_game_is_saved_to_a_file_of_its_own(events, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(begun(events, "greedy:1", "@0/", "B1+")) as session:
+        assert session.save() == session.save()
+        session.rematch()
+        take_until(session, events, Asked)
+        session.save()
+        session.new_game("Ann", "Bob")
+        take_until(session, events, Asked)
+        session.save()
+    saved = [read_records(file.read_text().splitlines()) for file in sorted(tmp_path.iterdir())]
+    assert [[len(record.turns) for record in records] for records in saved] == [[2], [1], [0]]
+
+
 def test_events_of_a_game_that_was_left_are_not_taken(events):
     with closing(begun(events, "greedy:1")) as session:
         session.play(parse_turn("@0/"))
