@@ -79,7 +79,7 @@ class RecordFile:
                     return
             if not path.is_file():
                 raise UsageError(f"cannot write {path}: it is no plain file")
-            with path.open("a+", encoding="utf-8") as file:
+            with path.open("a+", encoding="utf-8-sig") as file:
                 file.seek(0)
                 # A file of records is text with a valid first game. Checking all games would take
                 # too long.

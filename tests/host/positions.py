@@ -40,4 +40,4 @@ def random_position(seed: int, turns: int, variant: Variant = STANDARD) -> Posit
 
 def records_of(path: Path) -> list[GameRecord]:
     """Return the games of a file of records."""
-    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
+    return list(read_records(path.read_text(encoding="utf-8-sig").splitlines()))

@@ -34,7 +34,7 @@ def test_names_and_remarks_from_anywhere_can_be_written(tmp_path: Path) -> None:
     assert record.comments == {2: ("it said ' '", "bye")}
 
 
-@pytest.mark.parametrize("text", ["@0/ B1+", "@0/ B1+\n", "@0/ B1+\r\n", "@0/ B1+ # good"])
+@pytest.mark.parametrize("text", ["@0/ B1+", "@0/ B1+\n", "\ufeff@0/ B1+\r\n", "@0/ B1+ # good"])
 def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
     path = tmp_path / "games.txt"
     path.write_bytes(text.encode())
