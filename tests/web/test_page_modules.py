@@ -111,6 +111,7 @@ def test_all_formats_of_records_are_those_of_the_rules() -> None:
         "Trax\nA vs B\n1 @0/ 2. B1+ ; better was A0+\n3 A0\\\n\nLoop Trax\nC vs. D\n@0+\nB1/\n",
         "@0/\nB1+\nA0\\\n@0+\nA2+\n",
         "# only a comment\n",
+        '[White "A"]\n\n@0/ B1+\nRESIGN\n@0+ B1+ draw\n@0/ A0/\n',
         '[Variant "mini"]\n[Result "*"]\n\n@0/ @1+ A0\\ (B0\\) *\n',
     ]
     answers = ask(*({"action": "records", "text": text} for text in texts))
@@ -129,11 +130,12 @@ def test_words_end_a_record_as_the_rules_read_it() -> None:
     """The player to move has resigned, run out of time, or made an illegal turn."""
     words = ["RESIGN", "time", "ILLEGAL", "DRAW", "1-0", "1/2-1/2"]
     texts = [f"@0/ B1+ {word}\n" for word in words] + ["@0/ B1+ A0\\ RESIGN\n"]
+    texts += ['[Result "0-1"]\n@0/ B1+\n', '[Result "1-0"]\n[Termination "time"]\n@0/ B1+\n']
     questions = [
         {"action": "endOfRecord", "text": text, "turns": 3 if "A0" in text else 2} for text in texts
     ]
     for text, found in zip(texts, ask(*questions), strict=True):
-        (record,) = read_records([text])
+        (record,) = read_records(text.splitlines())
         ending = record.ending
         assert ending is not None
         assert (found["result"], found["reason"]) == (RESULTS[ending.winner], ending.reason)

@@ -11,6 +11,7 @@ export const NAMES = { white: "White", red: "Red" };
 export const other = (colour) => (colour === "white" ? "red" : "white");
 
 const LARGEST_AREA = 255;
+const RESULTS = ["1-0", "0-1", "1/2-1/2"];
 
 /** A variant's { area, rules } by its name, which may be `limited-N`; null if there is none. */
 export function variantNamed(name) {
@@ -51,14 +52,17 @@ export function endByTurn(completed, mover, { rules }) {
 
 export const resultOf = (winner) => (winner === "white" ? "1-0" : "0-1");
 
-/** How a record's words end a game after so many turns: its last `word`, or else its result. */
+/** How a record ends a game after so many turns: by its last `word`, or else by its result. */
 export function endOfRecord({ tags, result, word }, turns) {
   const reasons = { RESIGN: "resignation", TIME: "time", ILLEGAL: "illegal turn" };
   if (word === "DRAW") return { result: "1/2-1/2", reason: "agreement", colours: [] };
   if (word) {
     return { result: resultOf(other(moverAfter(turns))), reason: reasons[word], colours: [] };
   }
-  return result === "*" ? null : { result, reason: tags.Termination ?? "unstated", colours: [] };
+  // A result behind the turns may be left out: the tag says it, too.
+  const stated = result === "*" ? tags.Result : result;
+  if (!RESULTS.includes(stated)) return null;
+  return { result: stated, reason: tags.Termination ?? "unstated", colours: [] };
 }
 
 /** How a position after so many turns ends the game, as the device says; null if it goes on. */

@@ -46,8 +46,10 @@ function addWords(game, line) {
     if (/^(?:1-0|0-1|1\/2-1\/2|\*)$/.test(word)) {
       game.result = word;
       isEnded = true;
-    } else if (/^(?:RESIGN|TIME|ILLEGAL|DRAW)$/i.test(word)) game.word = word.toUpperCase();
-    else game.words.push(word);
+    } else if (/^(?:RESIGN|TIME|ILLEGAL|DRAW)$/i.test(word)) {
+      game.word = word.toUpperCase();
+      isEnded = true;
+    } else game.words.push(word);
   }
   return isEnded;
 }
