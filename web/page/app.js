@@ -179,15 +179,15 @@ class App {
     ++this.#epoch;
   }
 
-  /** Look at a position; the answers are kept. */
-  async look(turns, withCandidates = true) {
-    const key = `${this.game.variant} ${turns.map(formatTurn).join(" ")}`;
+  /** Look at a position of a game, whatever is shown; the answers are kept. */
+  async look(turns, withCandidates = true, { variant, players } = this.game) {
+    const key = `${variant} ${turns.map(formatTurn).join(" ")}`;
     const known = this.#views.get(key);
     if (known && (known.hasCandidates || !withCandidates)) return known;
-    const device = this.devices.rules(this.game.players);
+    const device = this.devices.rules(players);
     if (!device) throw new DeviceError("there is no device: connect a board with “Devices”");
     // One object for a position: candidates that are asked for later are for all who have it.
-    const found = await device.look(this.rules, turns, { withCandidates });
+    const found = await device.look(variantNamed(variant), turns, { withCandidates });
     const earlier = this.#views.get(key);
     if (earlier && !withCandidates) return earlier;
     const view = Object.assign(earlier ?? {}, found, { hasCandidates: withCandidates });

@@ -198,7 +198,7 @@ class Dialogs {
     }
     if (!read.length) return;
     const games = store.get("games", []);
-    store.set("games", [...read.slice(1), ...games]);
+    store.set("games", [...(problem.textContent ? read : read.slice(1)), ...games]);
     if (problem.textContent) {
       this.#listGames();
       return;
@@ -211,33 +211,25 @@ class Dialogs {
 
   async #readGame(variant, record) {
     const { tags, words } = record;
-    const before = this.#app.game;
     const turns = [];
-    const rules = variantNamed(variant);
     const game = newGame({ variant });
-    // Views are of the game's variant.
-    this.#app.game = game;
-    try {
-      let view = await this.#app.look([]);
-      for (const [index, word] of words.entries()) {
-        const turn = readTurn(view, word);
-        const legal = turn && view.candidates.some(({ turn: each, status }) =>
-          status === 0 && formatTurn(each) === formatTurn(turn));
-        if (!legal) throw new Error(`turn ${index + 1}, ${word}, is not legal`);
-        turns.push(turn);
-        view = await this.#app.look(turns.slice());
-      }
-      game.turns = turns;
-      game.date = tags.Date ?? game.date;
-      game.names = { white: tags.White, red: tags.Red };
-      const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
-      game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
-      game.over = endOf(view, turns.length, rules);
-      if (!game.over) game.end = endOfRecord(record, turns.length);
-      return game;
-    } finally {
-      this.#app.game = before;
+    let view = await this.#app.look([], true, game);
+    for (const [index, word] of words.entries()) {
+      const turn = readTurn(view, word);
+      const legal = turn && view.candidates.some(({ turn: each, status }) =>
+        status === 0 && formatTurn(each) === formatTurn(turn));
+      if (!legal) throw new Error(`turn ${index + 1}, ${word}, is not legal`);
+      turns.push(turn);
+      view = await this.#app.look(turns.slice(), true, game);
     }
+    game.turns = turns;
+    game.date = tags.Date ?? game.date;
+    game.names = { white: tags.White, red: tags.Red };
+    const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
+    game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
+    game.over = endOf(view, turns.length, variantNamed(variant));
+    if (!game.over) game.end = endOfRecord(record, turns.length);
+    return game;
   }
 
   // Puzzles.

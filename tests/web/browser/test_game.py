@@ -218,6 +218,32 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     assert games[:2] == [("You", 19, Ending(Colour.WHITE, "line")), ("A", 18, None)]
 
 
+def test_the_game_in_play_goes_on_while_records_are_read(
+    server: Serving, sit_down: SitDown
+) -> None:
+    """All games before a wrong one are kept."""
+    table = sit_down(server.address)
+    table.open("#standard:")
+    table.new_game(red="server:engine", amount="2", unit="seconds")
+    table.play("@0/")
+    table.status.filter(has_text="Red is thinking").wait_for()
+    table.page.get_by_role("button", name="Games").click()
+    table.page.locator("#record").fill("@0+ A2+ A3+\n@0+ B1+\n@0+ B1+ B1+\n")
+    table.page.get_by_role("button", name="Read").click()
+    problem = table.page.locator("#record-error:text-matches('.')")
+    assert problem.inner_text() == "Game 3: turn 3, B1+, is not legal."
+    games = table.page.locator("#games li button:first-child").all_inner_texts()
+    assert [text.partition(" · ")[2] for text in games] == [
+        "standard · 3 turns",
+        "standard · 2 turns",
+    ]
+    table.page.get_by_role("button", name="Close").click()
+    table.wait_for_turns(2)
+    table.spaces.first.wait_for()
+    assert table.turns()[0] == "@0/"
+    assert table.status.inner_text() == "White to move."
+
+
 def test_the_first_visit_begins_with_the_first_picture(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address, viewport={"width": 390, "height": 700})
     table.open(guided=False)
