@@ -512,6 +512,8 @@ class App {
   }
 
   #chooser() {
+    // The focus must not vanish with the buttons.
+    if (!this.#chosen && byId("chooser").contains(document.activeElement)) this.#board.focus();
     showChooser(this.#chosen, {
       view: this.view, mover: moverAfter(this.shown), variant: this.rules,
       nameOf: (turn) => this.#nameOf(turn),

@@ -150,6 +150,8 @@ export class BoardDrawing {
   constructor(root) {
     this.#root = root;
     root.append(this.#layer);
+    // It takes the focus of a space while there is none, as when a device thinks.
+    root.tabIndex = -1;
     this.#listen();
     new ResizeObserver(() => this.#show()).observe(root);
   }
@@ -175,7 +177,7 @@ export class BoardDrawing {
       return { key, white, kind };
     })));
     add(...wonTracks(tiles, won));
-    const hasFocus = this.#layer.contains(document.activeElement);
+    const hasFocus = this.#root.contains(document.activeElement);
     if (!spaces.has(this.#focus)) this.#focus = chosen ?? spaces.keys().next().value ?? null;
     for (const [key, space] of spaces) {
       add(this.#space(key, space, coordinates(key), chosen, preview.has(key) || targets.has(key)));
@@ -201,15 +203,18 @@ export class BoardDrawing {
 
   /** Draw nothing, until something is known. */
   clear() {
+    const hasFocus = this.#root.contains(document.activeElement);
     this.#spaces = new Map();
     this.#focus = null;
     this.#layer.replaceChildren();
+    if (hasFocus) this.focus();
   }
 
-  /** Put the keyboard's focus on the space that had it last. */
+  /** Put the keyboard's focus on the space that had it last, or on the board if that has none. */
   focus(key = this.#focus) {
     this.#focus = key;
-    this.#layer.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
+    const space = this.#layer.querySelector(`[data-key="${key}"]`) ?? this.#root;
+    space.focus({ preventScroll: true });
   }
 
   /** Show the whole board again. */

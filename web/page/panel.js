@@ -15,6 +15,13 @@ const REFUSED = {
 
 const byId = (id) => document.getElementById(id);
 
+/** Put other buttons into an element; the focus stays on the one in the same place. */
+function replaceButtons(parent, children) {
+  const at = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
+  parent.replaceChildren(...children);
+  parent.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+}
+
 /** Show the players of a game, `names` by colour, and who of them is to move, or nobody. */
 export function showPlayers(names, mover) {
   for (const colour of COLOURS) {
@@ -94,7 +101,7 @@ export function showHistory(texts, shown, step) {
     return item;
   });
   const list = byId("history");
-  list.replaceChildren(...items);
+  replaceButtons(list, items);
   const current = list.querySelector("[aria-current]");
   if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }
@@ -153,7 +160,7 @@ export function showThreats(threats, nameOf) {
 export function showChooser(chosen, { view, mover, variant, nameOf, choose }) {
   byId("chooser").hidden = !chosen;
   if (!chosen) return;
-  byId("tiles").replaceChildren(...SHAPES.map((_, shape) => tileButton(chosen, shape, view, choose)));
+  replaceButtons(byId("tiles"), SHAPES.map((_, shape) => tileButton(chosen, shape, view, choose)));
   const { option } = chosen;
   const name = nameOf(option.turn);
   const end = endByTurn(option.completed, mover, variant);

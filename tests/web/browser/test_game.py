@@ -138,6 +138,31 @@ def test_keys_alone(server: Serving, sit_down: SitDown) -> None:
     table.status.filter(has_text="After turn 0 of 1").wait_for()
 
 
+def test_the_focus_stays_where_the_keys_are_used(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:")
+    table.new_game(**ENGINE)
+    keyboard, find = table.page.keyboard, table.page.locator
+    table.spaces.first.focus()
+    keyboard.press(" ")
+    keyboard.press("Enter")
+    # It is back on the board after the device's turn.
+    table.wait_for_turns(2)
+    find("#board .space:focus").wait_for()
+    keyboard.press(" ")
+    find("#tiles button:enabled").last.focus()
+    keyboard.press("Enter")
+    find("#tiles button[aria-pressed=true]:focus").wait_for()
+    find("#play").focus()
+    keyboard.press("Enter")
+    table.wait_for_turns(4)
+    find("#board .space:focus").wait_for()
+    find("#history button").first.focus()
+    keyboard.press("Enter")
+    table.status.filter(has_text="After turn 1 of 4").wait_for()
+    assert find("#history button[aria-current]:focus").count() == 1
+
+
 @pytest.mark.slow
 def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) -> None:
     from tests.web.browser.table import hash_of
