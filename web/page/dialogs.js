@@ -108,7 +108,10 @@ class Dialogs {
   }
 
   #showSize() {
-    byId("new-size").parentElement.hidden = byId("new-variant").value !== "limited-N";
+    const isUsed = byId("new-variant").value === "limited-N";
+    byId("new-size").parentElement.hidden = !isUsed;
+    // The browser starts no game with a wrong size, even where that is not seen.
+    byId("new-size").disabled = !isUsed;
   }
 
   #level() {

@@ -80,6 +80,17 @@ def test_a_long_search_can_be_ended_and_a_watched_game_paused(
     table.wait_for_turns(3)
 
 
+def test_a_size_that_is_not_used_may_be_wrong(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:@0/")
+    table.new_game(variant="limited-N", size="100")
+    dialog = table.page.locator("#new-dialog")
+    assert dialog.is_visible()
+    table.page.locator("#new-variant").select_option("standard")
+    table.page.get_by_role("button", name="Start").click()
+    dialog.wait_for(state="hidden")
+
+
 def test_the_area_of_a_variant_is_the_devices(server: Serving, sit_down: SitDown) -> None:
     """In an area of one row and column no second tile is legal: a draw."""
     table = sit_down(server.address)
