@@ -372,10 +372,11 @@ class App {
     if (game.watched) return;
     if (!this.isLive) return this.step(this.game.turns.length);
     const isPerson = (count) => game.players[moverAfter(count)] === "you";
+    const first = game.puzzle?.start ?? 0;
     let count = game.turns.length - (game.end ? 0 : 1);
     if (!isPerson(0) && !isPerson(1)) this.#paused = true;
-    else while (count > 0 && !isPerson(count)) --count;
-    if (count < 0 || !isPerson(count) && !this.#paused) return this.say("There is no turn of yours to take back.");
+    else while (count > first && !isPerson(count)) --count;
+    if (count < first || !isPerson(count) && !this.#paused) return this.say("There is no turn of yours to take back.");
     game.turns = game.turns.slice(0, count);
     game.old.length = Math.min(game.old.length, count);
     game.end = game.over = null;

@@ -48,7 +48,8 @@ export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) 
   byId("pause").setAttribute("aria-pressed", String(isPaused));
   byId("pause").textContent = isPaused ? "Go on" : "Pause";
   byId("move-now").hidden = !isThinking;
-  for (const id of ["take-back", "swap"]) byId(id).hidden = Boolean(game.watched);
+  byId("take-back").hidden = Boolean(game.watched);
+  byId("swap").hidden = Boolean(game.watched || game.puzzle);
   byId("resign").hidden = Boolean(game.watched || end);
   byId("live").hidden = !game.watched || isLive;
   byId("again").hidden = !end || Boolean(game.watched);

@@ -80,6 +80,27 @@ def test_a_long_search_can_be_ended_and_a_watched_game_paused(
     table.wait_for_turns(3)
 
 
+def test_the_position_of_a_puzzle_stays(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:")
+    page.get_by_role("button", name="Puzzles").click()
+    page.get_by_role("button", name="Next puzzle").click()
+    table.status.filter(has_text="win in 2 turns of your own").wait_for()
+    table.spaces.first.wait_for()
+    turns = table.turns()
+    page.get_by_role("button", name="Take back").click()
+    table.status.filter(has_text="There is no turn of yours to take back.").wait_for()
+    assert table.turns() == turns
+    assert not page.get_by_role("button", name="Swap sides").is_visible()
+    table.play(next(str(turn) for turn in table.position().legal_turns()))
+    table.wait_for_turns(len(turns) + 2)
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Take back").click()
+    table.status.filter(has_text="win in 2 turns of your own").wait_for()
+    assert table.turns() == turns
+
+
 def test_a_size_that_is_not_used_may_be_wrong(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address)
     table.open("#standard:@0/")
