@@ -5,7 +5,7 @@ import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
 import { BoardDrawing } from "./drawing.js";
 import {
-  COLOURS, endOf, fromHash, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
+  COLOURS, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
 } from "./game.js";
 import { LiveGame } from "./live.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
@@ -356,7 +356,7 @@ class App {
       this.keepGame();
       this.#stopWatching();
       this.game = newGame({ ...game, turns, puzzle: null, watched: null });
-      this.game.left = { ...game.left };
+      this.game.left = leftAgain(game);
       this.cursor = null;
     }
     this.game.names = null;
@@ -378,6 +378,7 @@ class App {
     else while (count > first && !isPerson(count)) --count;
     if (count < first || !isPerson(count) && !this.#paused) return this.say("There is no turn of yours to take back.");
     game.turns = game.turns.slice(0, count);
+    game.left = leftAgain(game);
     game.old.length = Math.min(game.old.length, count);
     game.end = game.over = null;
     this.refresh();

@@ -116,6 +116,12 @@ export function newGame({
   };
 }
 
+/** The time of each player of a game that goes on: who had none left gets it anew. */
+export function leftAgain({ clock, left }) {
+  const whole = clock ? clock.minutes * 60000 : 0;
+  return Object.fromEntries(COLOURS.map((colour) => [colour, left[colour] || whole]));
+}
+
 const TILDE = /~/g;
 
 /** A game as the part of an address behind `#`: variant, then turns, `~` for `\`. */

@@ -56,6 +56,34 @@ def test_take_back_swap_and_resign(server: Serving, sit_down: SitDown) -> None:
     assert table.page.locator("#players .name").all_inner_texts() == ["You", "engine, 10 nodes"]
 
 
+def test_a_game_goes_on_after_the_time_is_over(server: Serving, sit_down: SitDown) -> None:
+    """From the last turn, or from an earlier one as another game."""
+    table = sit_down(server.address)
+    page = table.page
+    page.clock.install()
+    table.open("#standard:")
+    table.new_game(red="you", clock="3 min + 2 s")
+    for count, turn in enumerate(("@0/", "B1+"), 1):
+        table.play(turn)
+        table.wait_for_turns(count)
+        table.spaces.first.wait_for()
+    over = table.status.filter(has_text="Red wins as White's time is over.")
+    page.clock.fast_forward("04:00")
+    over.wait_for()
+    page.get_by_role("button", name="Take back").click()
+    table.status.filter(has_text="White to move.").wait_for()
+    assert table.turns() == ["@0/", "B1+"]
+    assert re.fullmatch(r"3:00|2:5\d", page.locator("#player-white time").inner_text())
+    page.clock.fast_forward("04:00")
+    over.wait_for()
+    page.get_by_role("button", name="One turn back").click()
+    table.status.filter(has_text="After turn 1 of 2").wait_for()
+    table.play("A0\\")
+    table.status.filter(has_text="White to move.").wait_for()
+    page.clock.run_for(1000)
+    assert table.status.inner_text() == "White to move."
+
+
 def test_a_long_search_can_be_ended_and_a_watched_game_paused(
     server: Serving, sit_down: SitDown
 ) -> None:
