@@ -9,6 +9,7 @@ from pathlib import Path
 from loopline.game import GameRecord, format_record
 from loopline.host.errors import UsageError
 from loopline.host.records.record_file import tidy
+from loopline.host.whole_file import WholeFile
 
 __all__ = ["save_game"]
 
@@ -35,7 +36,7 @@ def save_game(record: GameRecord, name: str = "", saved: Path | None = None) -> 
         path = Path(name).expanduser() if name else saved or _free_name()
         if path.exists() and path != saved and path.stat().st_size:
             raise UsageError(f"{path} is there already: choose another name")
-        path.write_text(format_record(tidy(record)), encoding="utf-8")
+        WholeFile(path).replace(format_record(tidy(record)))
     except (OSError, RuntimeError, ValueError) as error:
         reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
         raise UsageError(f"cannot write {name or 'the game'}: {reason}") from error

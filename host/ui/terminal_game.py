@@ -226,10 +226,13 @@ class TerminalGame:
         """Save the record of the game if there is a file, and print its turns."""
         turns = " ".join(str(played.turn) for played in position.history)
         file = self.file if turns or ending else None
-        # Saved first: what is printed may fail, at a terminal that is closed for one.
-        if file:
-            file.add(record_of(position, ending, tags))
-        if turns:
-            tell(f"The game: {turns}", sys.stdout)
+        # Saved first: what is printed may fail, at a terminal that is closed for one. Printed even
+        # if it cannot be saved, as on a full disk: it is not lost then.
+        try:
+            if file:
+                file.add(record_of(position, ending, tags))
+        finally:
+            if turns:
+                tell(f"The game: {turns}", sys.stdout)
         if file:
             print(f"{file.path} holds its record", flush=True)

@@ -550,10 +550,12 @@ def play_on_screen(
             raise SystemExit(128 + stopped[0])
     finally:
         screen.close()
-        kept = session.keep()
         turns = " ".join(str(played.turn) for played in session.position.history)
-        if turns:
-            tell(f"The game: {turns}", sys.stdout)
+        try:
+            kept = session.keep()
+        finally:
+            if turns:
+                tell(f"The game: {turns}", sys.stdout)
         if kept and session.file:
             print(f"{session.file.path} holds its record", flush=True)
     return not session.failed

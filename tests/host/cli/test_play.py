@@ -1,3 +1,4 @@
+import contextlib
 import fcntl
 import os
 import pty
@@ -139,6 +140,36 @@ def test_a_terminal_that_is_closed_keeps_the_game(options: list[str], tmp_path: 
         assert process.wait(TIMEOUT) == 129
     [record] = records_of(path)
     assert (record.ending, len(record.turns)) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "leave"), [(["--plain"], b"quit\n"), ([], b"q")], ids=["plain", "screen"]
+)
+def test_a_game_that_cannot_be_saved_is_shown(
+    options: list[str], leave: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.txt"
+    words = ("play", "--device", "random:1", "--colour", "red", "--save", str(path), *options)
+    ours, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown = b""
+    with subprocess.Popen(
+        [*COMMAND, *words], stdin=terminal, stdout=terminal, stderr=terminal, env=environment()
+    ) as process:
+        os.close(terminal)
+        try:
+            while b"Your turn" not in shown:
+                shown += os.read(ours, 65536)
+            path.mkdir()
+            os.write(ours, leave)
+            with contextlib.suppress(OSError):  # the far end is closed
+                while True:
+                    shown += os.read(ours, 65536)
+        finally:
+            os.close(ours)
+        assert process.wait(TIMEOUT) == 2
+    assert re.search(rb"The game: @0[/+]\r\n", shown)
+    assert b"loopline play: cannot write" in shown
 
 
 @pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])

@@ -1,6 +1,7 @@
 """What a person can type at the terminal, against players in software."""
 
 import re
+import resource
 import signal
 from contextlib import closing
 from dataclasses import replace
@@ -8,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Colour, Ending, parse_turn
+from loopline.game import MINI, Colour, Ending, GameRecord, parse_turn
 from loopline.host.clock import GRACE, Clock
 from loopline.host.contest import link
 from loopline.host.device import group
+from loopline.host.errors import UsageError
 from loopline.host.players import analyst
 from loopline.host.players.analyst import Analysis
 from loopline.host.players.person import Person
+from loopline.host.records.saved_game import save_game
 from loopline.host.ui import adviser
 from loopline.host.ui.adviser import _sentence
 from tests.host.contestant import contestant
@@ -255,6 +258,21 @@ def test_after_the_end(tmp_path: Path) -> None:
     )
     assert (len(second.turns), second.ending) == (1, None)
     assert (second.tags["White"], second.tags["Red"]) == ("Human", "Zoë")
+
+
+def test_a_failed_save_leaves_the_last_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = GameRecord((parse_turn("@0/"),))
+    saved = save_game(game)
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        with pytest.raises(UsageError, match=r"cannot write game-1\.txt: File too large"):
+            save_game(game, saved=saved)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [records_of(file) for file in tmp_path.iterdir()] == [[game]]
 
 
 def test_a_rematch_is_saved_to_a_file_of_its_own(
