@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
@@ -106,7 +107,21 @@ class _Guard:
             return False
 
 
-class _Checked(web.RequestHandler):
+class _Silent(web.RequestHandler):
+    """A request that may be refused without a word: what it says must not reach the terminal."""
+
+    def log_exception(
+        self,
+        typ: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        """Tell of the server's own faults only."""
+        if not isinstance(value, web.HTTPError):
+            super().log_exception(typ, value, tb)
+
+
+class _Checked(_Silent):
     """A request that names this server."""
 
     guard: _Guard
@@ -133,6 +148,12 @@ class _File(_Checked, web.StaticFileHandler):
         self.guard = guard
         super().initialize(path, "index.html")
 
+    def parse_url_path(self, url_path: str) -> str:
+        """Return the file's name; no file has one with a null character."""
+        if "\0" in url_path:
+            raise web.HTTPError(404)
+        return super().parse_url_path(url_path)
+
 
 class _PageSettings(_Checked):
     """``page.json``: what the page has, the devices offered, and the files watched."""
@@ -157,7 +178,7 @@ class _PageSettings(_Checked):
         self.write({**settings, "devices": devices, "live": live})
 
 
-class _Socket(websocket.WebSocketHandler):
+class _Socket(_Silent, websocket.WebSocketHandler):
     """A connection of a page of this server, with the token if there is one."""
 
     _server: Server

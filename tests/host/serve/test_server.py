@@ -179,6 +179,25 @@ def test_only_what_was_offered(serving: Callable[..., None]) -> None:
     serving(visit)
 
 
+def test_what_is_refused_says_nothing_at_the_terminal(
+    serving: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page of anybody could send control sequences to it else."""
+
+    async def visit(visitor: Visitor) -> None:
+        for path, status in (
+            ("/..%2f%1b[31m", 403),
+            ("/%1b[31m/%ff", 400),
+            ("/%00", 404),
+            ("/page.json?token=%ff", 400),
+            ("/device/%ff", 400),
+        ):
+            assert (await visitor.get(path))[0] == status
+
+    serving(visit)
+    assert caplog.messages == []
+
+
 def test_pages_of_others_are_refused(serving: Callable[..., None]) -> None:
     async def visit(visitor: Visitor) -> None:
         port = visitor.server.port
