@@ -5,7 +5,8 @@ import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
 import { BoardDrawing } from "./drawing.js";
 import {
-  COLOURS, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
+  COLOURS, MOST_GAMES, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, toHash,
+  variantNamed,
 } from "./game.js";
 import { LiveGame } from "./live.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
@@ -18,7 +19,6 @@ import { Verdict } from "./wire.js";
 
 const TICK_MS = 200;
 const MOST_VIEWS = 600;
-const MOST_GAMES = 100;
 const EVALUATION_SECONDS = 60;
 /** Strengths: the limit of a search. */
 export const LEVELS = {

@@ -1,7 +1,7 @@
 // The page's dialogs: new game, games, puzzles, devices, settings, rules.
 
 import { completedTrack, picture } from "./drawing.js";
-import { endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
+import { MOST_GAMES, endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
 import { formatTurn, readTurn } from "./notation.js";
 import { readRecords } from "./records.js";
@@ -186,6 +186,12 @@ class Dialogs {
     const records = readRecords(text);
     if (!records.length) {
       problem.textContent = "There is no turn in this text.";
+      return;
+    }
+    const room = MOST_GAMES - store.get("games", []).length;
+    if (records.length > room) {
+      problem.textContent = `These are ${records.length} games, and there is room for ${room}: `
+        + `the browser keeps ${MOST_GAMES}. Download some and delete them first.`;
       return;
     }
     const read = [];

@@ -11,6 +11,8 @@ export const NAMES = { white: "White", red: "Red" };
 export const other = (colour) => (colour === "white" ? "red" : "white");
 
 const LARGEST_AREA = 255;
+/** The most games that the browser keeps; its room for them is a few MB. */
+export const MOST_GAMES = 100;
 const RESULTS = ["1-0", "0-1", "1/2-1/2"];
 
 /** A variant's { area, rules } by its name, which may be `limited-N`; null if there is none. */

@@ -243,6 +243,20 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     assert games[:2] == [("You", 19, Ending(Colour.WHITE, "line")), ("A", 18, None)]
 
 
+def test_games_of_the_browser_make_no_room_for_records(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:@0/,A2+")
+    table.spaces.first.wait_for()
+    table.page.get_by_role("button", name="Games").click()
+    table.page.locator("#record").fill("@0+ B1+\n" * 101)
+    table.page.get_by_role("button", name="Read").click()
+    problem = table.page.locator("#record-error:text-matches('.')")
+    assert problem.inner_text() == (
+        "These are 101 games, and there is room for 100: the browser keeps 100. Download some and "
+        "delete them first."
+    )
+
+
 def test_the_game_in_play_goes_on_while_records_are_read(
     server: Serving, sit_down: SitDown
 ) -> None:
