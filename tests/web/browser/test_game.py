@@ -138,6 +138,7 @@ def test_keys_alone(server: Serving, sit_down: SitDown) -> None:
     table.status.filter(has_text="After turn 0 of 1").wait_for()
 
 
+@pytest.mark.slow
 def test_the_focus_stays_where_the_keys_are_used(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address)
     table.open("#standard:")
@@ -257,6 +258,7 @@ def test_games_of_the_browser_make_no_room_for_records(server: Serving, sit_down
     )
 
 
+@pytest.mark.slow
 def test_the_game_in_play_goes_on_while_records_are_read(
     server: Serving, sit_down: SitDown
 ) -> None:
