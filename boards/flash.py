@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import lzma
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +46,14 @@ _SECONDS = 600.0
 _GRACE_SECONDS = 3.0
 """What a programmer has to end, before it is killed."""
 
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError),
+    # NotImplementedError, RecursionError, and what Python raises for an encrypted file.
+    RuntimeError,
+    *(ValueError, LookupError, TypeError),
+)
+"""What is raised for archives and manifests that are damaged, or are none."""
+
 
 class FlashError(Exception):
     """A board was not written to; the message is one line that says why."""
@@ -70,7 +80,7 @@ def bitstream_of(board: Board, source: Path) -> bytes:
         raise FlashError(f"there is {what}: {again}") from None
     except OSError as error:
         raise FlashError(f"cannot read {source}: {error.strerror}") from None
-    except (zipfile.BadZipFile, ValueError, LookupError, TypeError):
+    except _DAMAGED:
         raise FlashError(f"{source} is no folder or archive of a build: {again}") from None
     if hashlib.sha256(bitstream).hexdigest() != checksum:
         raise FlashError(f"{name} in {source} is not the one of its manifest: {again}")
@@ -78,9 +88,12 @@ def bitstream_of(board: Board, source: Path) -> bytes:
 
 
 def _read(source: Path, name: str) -> bytes:
-    """Return a file of a folder or of an archive. Raises ``KeyError`` if the archive lacks it."""
+    """Return a file of a folder or of an archive. Raises ``KeyError`` if the archive lacks it, and
+    others of :data:`_DAMAGED`."""
     if source.is_dir():
         return (source / name).read_bytes()
+    if source.exists() and not source.is_file():  # Reading a pipe or a device may have no end.
+        raise zipfile.BadZipFile
     with zipfile.ZipFile(source) as archive:
         return archive.read(name)
 

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,8 +56,8 @@ def built(tmp_path, monkeypatch):
     return folder
 
 
-def pack(folder):
-    with zipfile.ZipFile(folder / "hx8k.zip", "w") as archive:
+def pack(folder, method=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(folder / "hx8k.zip", "w", method) as archive:
         for name in ("loopline.bin", "manifest.json"):
             archive.write(folder / name, name)
 
@@ -241,7 +243,10 @@ class TestRefused:
             "hx8k"
         )
 
-    @pytest.mark.parametrize("manifest", [b"{", b"[]", b'{"board": "hx8k"}', b"\xff"])
+    @pytest.mark.parametrize(
+        "manifest",
+        [b"{", b"[]", b'{"board": "hx8k"}', b"\xff", pytest.param(b"[" * 10**6, id="deep")],
+    )
     def test_a_manifest_that_is_none(self, built, capsys, manifest):
         (built / "manifest.json").write_bytes(manifest)
         line = error_of(capsys, ["flash", "hx8k"])
@@ -263,6 +268,24 @@ class TestRefused:
         (built / "some.zip").write_bytes(text)
         line = error_of(capsys, ["flash", "hx8k", "build/hx8k/some.zip"])
         assert line.startswith("build/hx8k/some.zip is no folder or archive of a build: build it")
+
+    @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+    def test_an_archive_with_a_damaged_byte(self, built, method):
+        """Also one that was packed again, and so compressed."""
+        archive, chance = built / "hx8k.zip", random.Random(method)
+        pack(built, method)
+        whole = archive.read_bytes()
+        for _ in range(1000):
+            damaged = bytearray(whole)
+            damaged[chance.randrange(len(whole))] ^= chance.randrange(1, 256)
+            archive.write_bytes(damaged)
+            with suppress(flash.FlashError):
+                assert flash.bitstream_of(HX8K, archive) == BITSTREAM
+
+    def test_a_pipe(self, built, capsys):
+        os.mkfifo("pipe")
+        line = error_of(capsys, ["flash", "hx8k", "pipe"])
+        assert line.startswith("pipe is no folder or archive of a build: build it")
 
     def test_wrong_use(self, built, monkeypatch, capsys):
         with pytest.raises(SystemExit, match="2"):
