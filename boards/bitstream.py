@@ -11,6 +11,7 @@ as for another seed: ``netlist.digest`` in ``work`` is the proof that the netlis
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -18,7 +19,8 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -137,42 +139,60 @@ def build(
     the clock is the nearest one that the PLL makes. ``player`` makes the component between the
     pins. ``begin`` is called with the name of each step: gateware, synthesis unless it is not
     repeated, place and route, bitstream. Raises ``ValueError`` for a wrong
-    configuration, before anything is written, and :class:`BuildError` for a failed build.
+    configuration, before anything is written, and :class:`BuildError` for a failed build, or while
+    another one is at work in the folder.
     """
     assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
     config = player_config(
         board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
-    top = BoardTop(board, pll, player(config))
-
     work, bitstream = folder / "work", board.family.bitstream
     products = {
         name: folder / name
         for name in (bitstream, "manifest.json", "report.json", f"{board.name}.zip")
     }
-    for stale in (*products.values(), work / bitstream, work / "report.json"):
-        stale.unlink(missing_ok=True)
+    with _alone(work):
+        for stale in (*products.values(), work / bitstream, work / "report.json"):
+            stale.unlink(missing_ok=True)
 
-    pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
-    report = _checked_report(board, work, products["report.json"], pll.output_hz)
-    manifest = {
-        **described(board, config, pins),
-        "seed": seed,
-        "tools": {package: version(package) for package in board.family.packages},
-        "cells": report.cells[0],
-        "memories": report.memories[0],
-        "mhz": round(report.slowest.achieved_mhz, 2),
-    }
-    shutil.copyfile(work / bitstream, products[bitstream])
-    manifest["sha256"] = {
-        name: hashlib.sha256(products[name].read_bytes()).hexdigest()
-        for name in (bitstream, "report.json")
-    }
-    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
-    *contents, archive = products.values()
-    pack(archive, contents)
-    return BuiltBoard(*products.values(), report)
+        top = BoardTop(board, pll, player(config))
+        pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
+        report = _checked_report(board, work, products["report.json"], pll.output_hz)
+        manifest = {
+            **described(board, config, pins),
+            "seed": seed,
+            "tools": {package: version(package) for package in board.family.packages},
+            "cells": report.cells[0],
+            "memories": report.memories[0],
+            "mhz": round(report.slowest.achieved_mhz, 2),
+        }
+        shutil.copyfile(work / bitstream, products[bitstream])
+        manifest["sha256"] = {
+            name: hashlib.sha256(products[name].read_bytes()).hexdigest()
+            for name in (bitstream, "report.json")
+        }
+        products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
+        *contents, archive = products.values()
+        pack(archive, contents)
+        return BuiltBoard(*products.values(), report)
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """Make a folder and hold its lock, which the system releases when the process ends.
+
+    Raises :class:`BuildError` while another build is at work in it.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BuildError(
+                f"another build is at work in {work.parent}: wait for its end, or use --dir"
+            ) from None
+        yield
 
 
 def player_config(

@@ -197,6 +197,24 @@ def test_another_seed_does_not_repeat_the_synthesis(built, tmp_path):
     assert again.archive.read_bytes() == built.archive.read_bytes()
 
 
+def test_two_builds_in_one_folder_do_not_mix(tmp_path):
+    """Not the report of one with the bitstream of the other."""
+    refused = []
+
+    def begin(step):
+        if step == "place and route":
+            with pytest.raises(
+                BuildError, match=rf"^another build is at work in {tmp_path}: "
+            ) as it:
+                small_build(tmp_path, seed=2)
+            refused.append(it)
+
+    first = small_build(tmp_path, begin=begin)
+    assert len(refused) == 1
+    assert json.loads(first.manifest.read_text())["seed"] == 1
+    assert bitstream_of(HX8K, tmp_path) == first.bitstream.read_bytes()
+
+
 def is_repeated(folder, last="place and route", **options):
     """Whether a build begins the synthesis. It is interrupted when its last step begins."""
     steps = []
