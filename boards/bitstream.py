@@ -36,7 +36,7 @@ from loopline.boards.board import Board
 from loopline.boards.clock import BoardClock
 from loopline.boards.families import Family, Pll
 from loopline.boards.pins import PlayerPins
-from loopline.boards.programs import run_script
+from loopline.boards.programs import cut_short, run_script
 from loopline.boards.report import Report, read_report
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
@@ -302,6 +302,8 @@ def _run_tools(
         step = steps.get(program)
         if step == "place and route":
             # The script ends where a tool fails, so Yosys has written the netlist.
+            if reason := cut_short(_netlist(plan, work)):
+                raise BuildError(f"{board.name}: {reason}")
             proof.write_text(_netlist_digest(plan, family, work))
         if step:
             begin(step)
@@ -328,12 +330,17 @@ def _check_room(board: Board, routing: Path) -> None:
             raise BuildError(f"{board.name}: {reason} (more in {routing})")
 
 
+def _netlist(plan: BuildPlan, work: Path) -> Path:
+    """Return the file that Yosys writes for nextpnr."""
+    (name,) = re.findall(r" --json (\S+)", plan.files[f"{plan.script}.sh"])
+    return work / name
+
+
 def _netlist_digest(plan: BuildPlan, family: Family, work: Path) -> str:
     """Return a digest of the netlist in ``work`` and of all that Yosys makes it of."""
     # The scripts have nextpnr's options, such as the seed, and the name of what it reads.
     read = [text for name, text in plan.files.items() if not name.startswith(plan.script)]
-    (name,) = re.findall(r" --json (\S+)", plan.files[f"{plan.script}.sh"])
-    netlist = work / name
+    netlist = _netlist(plan, work)
     made = netlist.read_text() if netlist.exists() else ""
     return digest([*read, version(family.tools["YOSYS"]), made])
 

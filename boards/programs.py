@@ -19,10 +19,13 @@ from typing import NamedTuple
 from loopline.tools.cache import tool_environment
 from loopline.tools.wasm import prepare_tool
 
-__all__ = ["Ended", "Programs", "ToolError", "run_script", "run_side_by_side"]
+__all__ = ["Ended", "Programs", "ToolError", "cut_short", "run_script", "run_side_by_side"]
 
 _GLANCE_SECONDS = 0.05
 """Seconds between two looks at a process: a signal just before a wait does not end it."""
+
+_ENDS = {".json": "\n}\n", ".v": "\nendmodule\n"}
+"""The ends of Yosys's netlists and Verilog, by the suffix of the file."""
 
 
 class ToolError(Exception):
@@ -140,6 +143,16 @@ def run_script(
                 os.killpg(shell.pid, signal.SIGKILL)
             raise
     return shell.returncode
+
+
+def cut_short(path: Path) -> str | None:
+    """Return what is wrong if Yosys has not written a file to its end; None if it has.
+
+    Where the disk is full, Yosys leaves the beginning of the file, and its exit status is 0.
+    """
+    if path.read_text().endswith(_ENDS[path.suffix]):
+        return None
+    return f"Yosys has not written all of {path.name}: is the disk full?"
 
 
 class Ended(NamedTuple):

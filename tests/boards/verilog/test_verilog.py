@@ -273,3 +273,20 @@ def test_a_file_that_cannot_be_written_is_one_line(capsys):
     assert capsys.readouterr().err == (
         "loopline verilog: cannot write /dev/full: No space left on device\n"
     )
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_verilog_that_is_cut_short_is_an_error(monkeypatch, capsys):
+    """As on a full disk, of which Yosys says nothing."""
+
+    def run_and_cut(script, folder):
+        run_yosys(script, folder)
+        made = folder / "design.v"
+        made.write_text(made.read_text()[:-20])
+
+    monkeypatch.setattr(verilog, "run_yosys", run_and_cut)
+    assert main(["verilog", "tile"]) == 1
+    assert capsys.readouterr() == (
+        "",
+        "loopline verilog: Yosys has not written all of design.v: is the disk full?\n",
+    )
