@@ -175,7 +175,8 @@ def _reached(
 
 def record(board: Board, tuned: Tuned, source: str | None, path: Path = TUNED) -> None:
     """Write what was found to the file that the table of boards reads, with the commit ``source``
-    of the files before it was written to."""
+    of the files before it was written to. The file is replaced as a whole: no command starts with
+    half of it."""
     found = json.loads(path.read_text()) if path.exists() else {}
     found[board.name] = {
         "preset": tuned.preset.name,
@@ -183,7 +184,12 @@ def record(board: Board, tuned: Tuned, source: str | None, path: Path = TUNED) -
         "mhz_by_seed": list(tuned.mhz_by_seed),
         "commit": source,
     }
-    path.write_text(json.dumps(dict(sorted(found.items())), indent=2) + "\n")
+    part = path.with_suffix(".part")
+    try:
+        part.write_text(json.dumps(dict(sorted(found.items())), indent=2) + "\n")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def parse_tune(words: Sequence[str]) -> argparse.Namespace:
@@ -275,7 +281,7 @@ def _tune_one(
         highest_hz=arguments.clock and arguments.clock * _MHZ,
         tell=lambda text: print(f"{board.name}: {text}", flush=True),
     )
-    if not arguments.dry_run:
-        record(board, tuned, source)
     clock = f"{tuned.clock_hz / _MHZ:g} MHz"
     print(f"{board.name}: preset {tuned.preset.name} at {clock}", flush=True)
+    if not arguments.dry_run:
+        record(board, tuned, source)

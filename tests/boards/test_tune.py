@@ -1,6 +1,8 @@
 """``loopline tune``: presets and clocks are tried until all seeds are fast enough."""
 
+import errno
 import json
+import resource
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -146,6 +148,21 @@ def test_what_is_found_is_recorded_and_read(tmp_path):
     assert tuned["ulx3s-12f"].clock_hz == 60_000_000
 
 
+def test_a_record_that_a_full_disk_cuts_short_leaves_the_older_ones(tmp_path):
+    path, tuned = tmp_path / "tuned.json", Tuned(PRESETS["hx8k"], 45_000_000, (50.0,))
+    record(HX8K, tuned, "abc", path)
+    before = path.read_text()
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before), most[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            record(ULX3S, tuned, "abc", path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    assert path.read_text() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_boards_that_cannot_be_tuned(keep_signals, capsys):
     assert main(["tune", "arty-a7-35"]) == 1
     assert "can be tuned with Vivado only" in capsys.readouterr().err
@@ -206,6 +223,19 @@ def test_a_single_board_is_tuned_in_the_folder_itself(trials, capsys):
     assert main(["tune", "hx8k", "--clock", "31.5"]) == 1
     assert trials.limits == [None, 31_500_000]
     assert capsys.readouterr().err == "loopline tune: hx8k: no preset fits and meets a clock\n"
+
+
+@pytest.mark.usefixtures("keep_signals", "trials")
+def test_what_cannot_be_recorded_is_printed(monkeypatch, capsys):
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tuning, "record", refuse)
+    assert main(["tune", "hx8k"]) == 1
+    assert capsys.readouterr() == (
+        "hx8k: preset hx8k at 24 MHz\n",
+        "loopline tune: [Errno 30] Read-only file system\n",
+    )
 
 
 @pytest.mark.usefixtures("keep_signals")
