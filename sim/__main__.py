@@ -143,7 +143,11 @@ def main(words: Sequence[str] | None = None) -> int:
         seed=seed,
         parent=parent if options.with_parent else None,
     )
-    os.execv(program, command)
+    try:
+        os.execv(program, command)
+    except OSError as error:
+        tell(f"{parser.prog}: {program} does not run: {error.strerror}")
+        return 1
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def cached(
     ingredients : list[str]
         Everything that the result depends on.
     make : function
-        Called with a folder to work in and an empty folder for the result.
+        Called with a folder to work in and an empty folder for the result, which has files then.
     announce : str or None
         Printed on standard error before a build.
 
@@ -91,7 +91,7 @@ def cached(
     cache = cache_folder()
     entry = cache / digest(ingredients)
     try:
-        if entry.exists():
+        if _is_kept(entry):
             mark_as_used(entry)
             return entry
         if announce:
@@ -99,7 +99,7 @@ def cached(
         cache.mkdir(parents=True, exist_ok=True)
         _discard_old(cache)
         with turn(entry), tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
-            if not entry.exists():
+            if not _is_kept(entry):
                 finished = Path(folder) / "finished"
                 finished.mkdir()
                 make(Path(folder), finished)
@@ -107,6 +107,12 @@ def cached(
     except OSError as error:
         raise BuildError(f"cannot write to the cache folder {cache}: {error}") from None
     return entry
+
+
+def _is_kept(entry: Path) -> bool:
+    """Return whether a build is in the cache. What removes old files, as from ``/tmp``, may have
+    left its empty folder."""
+    return entry.exists() and any(entry.iterdir())
 
 
 def digest(parts: Iterable[str]) -> str:

@@ -39,7 +39,10 @@ def find_compiler() -> Compiler:
 
     Raises :class:`BuildError` if none is found, or if ``$CXX`` does not run.
     """
-    chosen = shlex.split(os.environ.get("CXX", ""))
+    try:
+        chosen = shlex.split(os.environ.get("CXX", ""))
+    except ValueError as error:
+        raise BuildError(f"CXX={os.environ['CXX']} is no command: {error}") from None
     if chosen:
         return _identify(chosen)
     for name in ("c++", "g++", "clang++"):
@@ -70,7 +73,10 @@ def _find_zig() -> Compiler | None:
     return Compiler((sys.executable, "-m", "ziglang", "c++"), f"ziglang {version}")
 
 
-def _identify(command: Sequence[str]) -> Compiler:
+def _identify(words: Sequence[str]) -> Compiler:
+    # It runs in another folder than this program.
+    found = shutil.which(words[0])
+    command = [str(Path(found).absolute()) if found else words[0], *words[1:]]
     try:
         done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -94,6 +94,7 @@ def test_builders_of_the_same_take_turns(cache):
     def make(folder, finished):
         made.append(folder)
         time.sleep(0.1)
+        (finished / "result").write_text("x")
 
     threads = [threading.Thread(target=cached, args=(["same"], make)) for _ in range(4)]
     for thread in threads:
@@ -112,6 +113,18 @@ def test_a_failed_build_leaves_nothing(cache):
     with pytest.raises(BuildError, match=r"^it broke$"):
         cached(["x"], make)
     assert list(cache.iterdir()) == []
+
+
+def test_a_build_whose_files_were_removed_is_made_again(cache):
+    """As by what cleans /tmp: the folder is newer than its files."""
+
+    def make(folder, finished):
+        (finished / "result").write_text("x")
+
+    entry = cached(["a"], make)
+    (entry / "result").unlink()
+    assert (cached(["a"], make) / "result").read_text() == "x"
+    assert list(cache.iterdir()) == [entry]
 
 
 def test_old_builds_are_discarded(cache):
@@ -139,9 +152,9 @@ def test_a_build_is_found_where_nothing_can_be_written(cache, monkeypatch):
     def refuse(path):
         raise OSError(errno.EROFS, "Read-only file system")
 
-    entry = cached(["a"], lambda folder, finished: None)
+    entry = cached(["a"], lambda folder, finished: (finished / "result").touch())
     monkeypatch.setattr(os, "utime", refuse)
-    assert cached(["a"], lambda folder, finished: None) == entry
+    assert cached(["a"], lambda folder, finished: pytest.fail("a second build")) == entry
 
 
 def test_a_cache_that_cannot_be_written_is_named(monkeypatch, tmp_path):
@@ -162,6 +175,9 @@ def test_the_compiler_is_chosen(monkeypatch, tmp_path):
     chosen = find_compiler()
     assert chosen.command == (str(tmp_path / "my-c++"), "-m64")
     assert "version of" in chosen.identity
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CXX", "./my-c++")
+    assert find_compiler().command == (str(tmp_path / "my-c++"),)
 
 
 def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
@@ -174,6 +190,9 @@ def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
         find_wasm_compiler()
     monkeypatch.setenv("CXX", str(tmp_path / "nothing"))
     with pytest.raises(BuildError, match="does not run"):
+        find_compiler()
+    monkeypatch.setenv("CXX", "g++ '-O2")
+    with pytest.raises(BuildError, match=r"^CXX=g\+\+ '-O2 is no command: No closing quotation$"):
         find_compiler()
 
 

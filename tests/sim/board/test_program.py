@@ -71,6 +71,14 @@ def test_a_failed_build_is_told_in_one_line(refuse, monkeypatch, tmp_path):
     assert "does not run" in refuse(status=1)
 
 
+def test_a_board_that_does_not_run_is_told_in_one_line(refuse, monkeypatch, tmp_path):
+    """As on a file system from which no program is run."""
+    program = tmp_path / "board"
+    program.touch()
+    monkeypatch.setattr(board, "build", lambda config: program)
+    assert refuse(status=1) == f"loopline sim: {program} does not run: Permission denied\n"
+
+
 def test_help_has_an_example():
     done = subprocess.run([*SIM, "--help"], capture_output=True, text=True, check=True)
     assert "examples:" in done.stdout
