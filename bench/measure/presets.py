@@ -21,15 +21,14 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
+from loopline.bench.workers import processes
 from loopline.boards.figures.designs import DesignFigures, measure_design
 from loopline.boards.presets import PRESETS, Preset, find_preset
 from loopline.boards.programs import Programs
@@ -105,7 +104,7 @@ def _search_with(lane: NativeLane, position: Position, depth: int) -> LaneResult
 def search_apart(name: str, count: int, depth: int) -> Speed:
     """Search at most so many of the positions to this depth. That is done in another process, as
     the engine's memories have one size in a process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with processes(1) as pool:
         return pool.submit(_search, name, count, depth).result()
 
 
