@@ -58,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         return lose_output()
+    except OSError as error:
+        tell(f"loopline bench {name}: {error}")
+        return 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

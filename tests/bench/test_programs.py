@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +97,19 @@ def test_wrong_use_is_told_in_one_line(tmp_path, monkeypatch, capsys, name, word
     assert output == ""
     assert error.startswith(f"loopline bench {name}: {said}".replace(" :", ":"))
     assert error.count("\n") == 1
+
+
+def test_a_full_disk_is_told_in_one_line():
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "loopline.bench", "mutations", "--list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "loopline bench mutations: [Errno 28] No space left on device\n",
+    )
