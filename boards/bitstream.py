@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +45,7 @@ from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import digest, tool_environment
 from loopline.tools.collector import collector_paused
+from loopline.tools.messages import signal_name
 from loopline.tools.sources import BITSTREAM, build_number, commit
 from loopline.tools.wasm import prepare_tool
 
@@ -51,6 +53,7 @@ __all__ = [
     "BoardTop",
     "BuildError",
     "BuiltBoard",
+    "MachineError",
     "MissedClockError",
     "build",
     "default_player",
@@ -74,6 +77,10 @@ _USED = re.compile(r"^Info: \t +(\w+): +(\d+)/ +(\d+) +\d+%$", re.MULTILINE)
 
 class BuildError(Exception):
     """A build failed; the message is one line that says why."""
+
+
+class MachineError(BuildError):
+    """A build failed for a reason of the machine, which says nothing of the design."""
 
 
 class MissedClockError(BuildError):
@@ -182,14 +189,14 @@ def build(
 def _alone(work: Path) -> Iterator[None]:
     """Make a folder and hold its lock, which the system releases when the process ends.
 
-    Raises :class:`BuildError` while another build is at work in it.
+    Raises :class:`MachineError` while another build is at work in it.
     """
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BuildError(
+            raise MachineError(
                 f"another build is at work in {work.parent}: wait for its end, or use --dir"
             ) from None
         yield
@@ -303,7 +310,7 @@ def _run_tools(
         if step == "place and route":
             # The script ends where a tool fails, so Yosys has written the netlist.
             if reason := cut_short(_netlist(plan, work)):
-                raise BuildError(f"{board.name}: {reason}")
+                raise MachineError(f"{board.name}: {reason}")
             proof.write_text(_netlist_digest(plan, family, work))
         if step:
             begin(step)
@@ -311,7 +318,12 @@ def _run_tools(
     routing = work / "loopline.tim"
     routing.unlink(missing_ok=True)
     watch = partial(_check_room, board, routing)
-    if run_script(f"{plan.script}.sh", work, environment, log, started, watch):
+    if status := run_script(f"{plan.script}.sh", work, environment, log, started, watch):
+        # Of the shell, or as it says it of a tool: Linux ends one where memory runs out.
+        ended_by = -status if status < 0 else status - 128
+        if 0 < ended_by < signal.NSIG:
+            ended = f"a tool was ended by {signal_name(ended_by)}"
+            raise MachineError(f"{board.name}: {ended} (all of it in {log})")
         lines = log.read_text(errors="replace").strip().splitlines()
         reason = next((line for line in lines if _is_error(line)), lines[-1] if lines else "?")
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")

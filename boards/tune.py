@@ -20,7 +20,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from loopline.boards.bitstream import BuildError, BuiltBoard, MissedClockError, build
+from loopline.boards.bitstream import (
+    BuildError,
+    BuiltBoard,
+    MachineError,
+    MissedClockError,
+    build,
+)
 from loopline.boards.board import Board
 from loopline.boards.families import Family
 from loopline.boards.presets import PRESETS, Preset
@@ -85,7 +91,7 @@ def tune(
     is given; the preset's clock is the first one to be tried if not. All ``seeds`` reach it, and
     ``margin_percent`` more, the family's unless given; at a clock that one has missed no other is
     built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
-    build. Raises :class:`BuildError` if there is none.
+    build. Raises :class:`BuildError` if there is none, or if the machine ends a build.
     """
     assert isinstance(board.family, Family)
     if margin_percent is None:
@@ -94,6 +100,8 @@ def tune(
         trial = replace(board, preset=preset)
         try:
             tuned = _fastest(trial, highest_hz, folder, seeds, margin_percent, build, tell)
+        except MachineError:
+            raise  # A smaller preset would be taken for the largest.
         except BuildError as error:
             tell(f"{preset.name}: {error}")
             continue

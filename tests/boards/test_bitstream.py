@@ -10,7 +10,7 @@ from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, bitstream, build
-from loopline.boards.bitstream import described, player_config
+from loopline.boards.bitstream import MachineError, described, player_config
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE, STANDARD
@@ -248,18 +248,30 @@ def test_the_synthesis_is_repeated_after_whatever_came_before(tmp_path, monkeypa
     assert is_repeated(tmp_path, clock_hz=24e6)
 
 
+def with_yosys(path, command):
+    """The board with a shell's command in place of Yosys."""
+    path.write_text(f"#!/bin/sh\n{command}\n")
+    path.chmod(0o755)
+    tools = {**HX8K.family.tools, "YOSYS": str(path)}
+    return replace(HX8K, family=replace(HX8K.family, tools=tools))
+
+
+def test_a_tool_that_is_ended_from_outside_is_told_so(tmp_path, monkeypatch):
+    """As where memory runs out."""
+    board = with_yosys(tmp_path / "yosys", "kill -KILL $$")
+    monkeypatch.setattr(bitstream, "version", lambda package: "any")
+    with pytest.raises(MachineError, match=r"^hx8k: a tool was ended by SIGKILL \(all of it in "):
+        build(board, tmp_path / "board", player=Counter, grid=GridConfig(size=8))
+
+
 def test_a_netlist_that_is_cut_short_is_made_again(tmp_path, monkeypatch):
     """As on a full disk, of which Yosys says nothing."""
-    yosys = tmp_path / "yosys"
-    yosys.write_text("#!/bin/sh\nprintf '{\\n  \"modules\": {\\n' >loopline.json\n")
-    yosys.chmod(0o755)
-    tools = {**HX8K.family.tools, "YOSYS": str(yosys)}
-    board = replace(HX8K, family=replace(HX8K.family, tools=tools))
+    board = with_yosys(tmp_path / "yosys", "printf '{\\n  \"modules\": {\\n' >loopline.json")
     monkeypatch.setattr(bitstream, "version", lambda package: "any")
     steps = []
     for _ in range(2):
         reason = r"^hx8k: Yosys has not written all of loopline\.json: is the disk full\?$"
-        with pytest.raises(BuildError, match=reason):
+        with pytest.raises(MachineError, match=reason):
             build(
                 board,
                 tmp_path / "board",

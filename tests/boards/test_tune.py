@@ -13,7 +13,7 @@ from loopline.boards import BOARDS, BuildError, BuiltBoard
 from loopline.boards import build as real_build
 from loopline.boards import tune as tuning
 from loopline.boards.__main__ import main
-from loopline.boards.bitstream import MissedClockError
+from loopline.boards.bitstream import MachineError, MissedClockError
 from loopline.boards.presets import PRESETS
 from loopline.boards.report import ClockReport, Report
 from loopline.boards.table import tuned_boards
@@ -110,6 +110,18 @@ def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
         tune(HX8K, tmp_path, build=Placer([5.0] * 3))
     with pytest.raises(BuildError, match="no preset fits"):
         tune(HX8K, tmp_path, build=Placer([], fitting=()))
+
+
+def test_a_build_that_the_machine_ends_is_not_taken_for_one_that_does_not_fit(tmp_path):
+    calls = []
+
+    def build(board, folder, **options):
+        calls.append(board.preset.name)
+        raise MachineError("a tool was ended by SIGKILL")
+
+    with pytest.raises(MachineError, match="SIGKILL"):
+        tune(HX8K, tmp_path, build=build)
+    assert calls == ["ecp5"]
 
 
 def test_the_largest_preset_for_the_fpga_comes_first(tmp_path):
