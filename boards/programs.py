@@ -58,6 +58,7 @@ class Programs:
 
     def run(self, name: str, arguments: Sequence[str], folder: Path, timeout: float) -> None:
         """Run a program in ``folder``, the only one that it sees, for at most ``timeout`` seconds.
+        A program that is ended may leave temporary files there.
 
         A tool of YoWASP's is compiled before its first run (:func:`.prepare_tool`). Neither
         ``timeout`` nor :meth:`close` cuts this half a minute short.
@@ -73,7 +74,7 @@ class Programs:
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=tool_environment(),
+                    env={**tool_environment(), "TMPDIR": str(folder.absolute())},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
@@ -108,16 +109,18 @@ def run_script(
 
     ``log`` gets its commands, each behind ``+``, and what it prints. ``started`` is called with the
     name of each command when it begins, and ``watch`` at least every two seconds. A signal or an
-    exception, of these too, ends the wait and all that the script has started.
+    exception, of these too, ends the wait and all that the script has started, and removes its
+    temporary files.
     """
     watched = time.monotonic()
     with (
+        TemporaryDirectory(prefix="loopline-", ignore_cleanup_errors=True) as temporary,
         log.open("w") as printed,
         log.open(errors="replace") as lines,
         subprocess.Popen(
             ["sh", "-x", script],
             cwd=folder,
-            env=environment,
+            env={**environment, "TMPDIR": temporary},
             stdin=subprocess.DEVNULL,
             stdout=printed,
             stderr=subprocess.STDOUT,

@@ -7,6 +7,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -63,7 +64,10 @@ def test_a_command_is_told_when_its_line_is_whole(tmp_path):
 
 
 def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
-    (tmp_path / "script").write_text("sleep 60 &\necho $! >pid\nwait\n")
+    script = 'echo "x" >"$TMPDIR/file"\nsleep 60 &\necho $! >pid\nwait\n'
+    (tmp_path / "script").write_text(script)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     program = (
         "import os, pathlib, signal, sys\n"
         "from loopline.boards.programs import run_script\n"
@@ -71,12 +75,26 @@ def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
         "begun = pathlib.Path('begun').write_text\n"
         "run_script('script', pathlib.Path(), os.environ, pathlib.Path('log'), begun)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as process:
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment
+    ) as process:
         appears(tmp_path / "begun")
         pid = int(appears(tmp_path / "pid"))
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 143
     assert ends(pid, 5)
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_programs_temporary_files_are_in_its_folder(tmp_path, monkeypatch):
+    """Also if the folder is named as it is from here."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("work")
+    folder.mkdir()
+    with Programs() as programs:
+        programs.run("python", ["-c", "import tempfile; tempfile.mkdtemp()"], folder, 60)
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_so_many_programs_at_a_time_and_no_more(tmp_path):
