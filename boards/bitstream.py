@@ -344,6 +344,7 @@ def _check_room(board: Board, routing: Path) -> None:
 
 def _netlist(plan: BuildPlan, work: Path) -> Path:
     """Return the file that Yosys writes for nextpnr."""
+    name: str
     (name,) = re.findall(r" --json (\S+)", plan.files[f"{plan.script}.sh"])
     return work / name
 
