@@ -2,7 +2,7 @@
 
 A *space key* is a multiple of four; moving to a neighbour adds one of :data:`STEPS`. A track that
 enters a space through one of its sides is an *end*, and its key is the space key plus the side.
-Columns lie in a range of 2³², which no game can fill; rows have no limit.
+Columns lie in a range of 2⁶⁴, more than notation can name; rows have no limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from loopline.game.tiles import Side
 
 __all__ = ["EMPTY_BOX", "STEPS", "Box", "coordinates", "key"]
 
-_COLUMN_BITS: Final = 32
+_COLUMN_BITS: Final = 64
 _HALF: Final = 1 << (_COLUMN_BITS - 1)
 
 

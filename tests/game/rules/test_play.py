@@ -99,6 +99,19 @@ def test_legal_turns_are_those_that_can_be_played(position: Position) -> None:
                     position.undo()
 
 
+@pytest.mark.parametrize("column", ["MWLQKWV", "Z" * 12])
+def test_a_column_far_away_is_not_one_of_another_row(column: str) -> None:
+    """``MWLQKWV`` is column 2³²: with 32 bits for columns it would be ``@`` in the row below."""
+    position = play_game(["@0/", "B1+"])
+    for row in range(3):
+        for shape in Shape:
+            turn = f"{column}{row}{shape.value}"
+            assert not position.is_legal(turn)
+            with pytest.raises(NotAdjacentError):
+                position.play(turn)
+    assert position.tile_at(1 << 32, -1) is None
+
+
 @examples(50)
 @given(games())
 def test_players_take_turns(position: Position) -> None:
