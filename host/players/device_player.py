@@ -43,7 +43,7 @@ class DevicePlayer:
         self._device = device
         self._limits = limits
         self._variant = STANDARD
-        self._since = time.monotonic()
+        self._heard_at: float | None = None
         self.report = lambda _found: None
 
     @property
@@ -59,14 +59,16 @@ class DevicePlayer:
         state = self._device.new_game(variant, opening)
         if state.status is not TurnStatus.LEGAL:
             raise UnfitError(f"{self.name}: turn {state.made + 1} does not fit into it")
-        self._since = time.monotonic()
+        # The time of a first turn runs from choose on: the opponent may take long to start.
+        self._heard_at = None
 
     def hear(self, turn: Turn) -> None:
         """Note when the opponent's turn was heard; the device gets it with the next search."""
-        self._since = time.monotonic()
+        self._heard_at = time.monotonic()
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
         """Return the best turn that a search within the limits finds."""
+        since = time.monotonic() if self._heard_at is None else self._heard_at
         self._follow(position)
         limits = self._limits
         times = [limits.seconds] if limits.seconds is not None else []
@@ -75,7 +77,7 @@ class DevicePlayer:
         best = self._device.search(
             depth=limits.depth or 0,
             nodes=limits.nodes,
-            deadline=self._since + min(times) if times else None,
+            deadline=since + min(times) if times else None,
             report=self.report,
         )
         self.report(best)

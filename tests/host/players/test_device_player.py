@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
-from loopline.game import MINI, STANDARD, Colour, Position, Variant, parse_turn, play_game
+from loopline.game import MINI, STANDARD, Colour, Position, Turn, Variant, parse_turn, play_game
+from loopline.game.wire import TurnStatus
 from loopline.host.device import SearchReport, open_device
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import UsageError
+from loopline.host.players import device_player
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
@@ -63,3 +67,38 @@ def test_the_engine_by_frames_tells_what_it_finds() -> None:
         assert found[-1].nodes >= 200
     with closing(PlayerOpener(frames=True).open("engine:nodes=9,seed=1")) as player:
         assert isinstance(player, LinePlayer)
+
+
+class Asked:
+    """A device that notes when each search has to end."""
+
+    def __init__(self) -> None:
+        self.turns: tuple[Turn, ...] = ()
+        self.deadlines: list[float] = []
+
+    def new_game(self, variant: Variant, turns: Sequence[Turn]) -> SimpleNamespace:
+        return self.play(*turns)
+
+    def play(self, *turns: Turn) -> SimpleNamespace:
+        self.turns += turns
+        return SimpleNamespace(status=TurnStatus.LEGAL)
+
+    def search(self, *, deadline: float, **_: object) -> SimpleNamespace:
+        self.deadlines.append(deadline)
+        return SimpleNamespace(variation=[parse_turn("@0/")])
+
+
+def test_the_time_of_a_first_turn_begins_when_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The opponent may take long to start; later turns count from what was heard."""
+    now = iter([10.0, 20.0])
+    clock = SimpleNamespace(monotonic=lambda: next(now))
+    device = Asked()
+    player = DevicePlayer(device, SearchLimits(seconds=0.5))  # type: ignore[arg-type]
+    player.start(Colour.WHITE)
+    monkeypatch.setattr(device_player, "time", clock)
+    player.choose(Position())
+    player.hear(parse_turn("B1+"))
+    player.choose(play_game(["@0/", "B1+"]))
+    assert device.deadlines == [10.5, 20.5]
