@@ -6,6 +6,7 @@ import os
 import queue
 import select
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -89,8 +90,7 @@ class Bridge:
                 pass
             if self._sent:
                 self._send(b"\n")
-            while self._carry(self._device.timeout if self._pending else _GRACE):
-                pass
+            self._await_replies()
         finally:
             self._done.set()
             device_reader.join()
@@ -98,9 +98,21 @@ class Bridge:
             self._save_game()
         if self._pending:
             raise DeviceSilentError(
-                f"{self._device.name} owes an answer, but sent nothing for "
+                f"{self._device.name} owes an answer, but sent none within "
                 f"{self._device.timeout:g} s"
             )
+
+    def _await_replies(self) -> None:
+        """Hand on what the device still sends; only a reply that is due prolongs the wait."""
+        due, ends = None, 0.0
+        while True:
+            pending = self._pending.code, self._pending.turn
+            if pending != due:
+                due = pending
+                ends = time.monotonic() + (self._device.timeout if any(due) else _GRACE)
+            left = ends - time.monotonic()
+            if left <= 0 or not self._carry(left):
+                return
 
     def _carry(self, timeout: float | None) -> bool:
         """Handle the next event; False at the source's end, or if no event comes in time."""

@@ -137,5 +137,5 @@ def test_answer_that_never_comes_is_an_error_at_the_end() -> None:
         done = loopline("player", "--device", held.path, "--timeout", "0.5", stdin="-W\n")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
-            f"loopline player: {held.path} owes an answer, but sent nothing for 0.5 s\n"
+            f"loopline player: {held.path} owes an answer, but sent none within 0.5 s\n"
         )

@@ -6,6 +6,8 @@ import resource
 import subprocess
 import sys
 import threading
+import time
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
@@ -25,7 +27,7 @@ from loopline.game.old_notation import parse_old_turn, read_turn
 from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import ContestDevice
-from loopline.host.errors import DeviceError, DeviceFloodError
+from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError
 from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines
 from loopline.host.ugi.player import UgiPlayer
@@ -196,4 +198,23 @@ def test_a_device_that_sends_no_line() -> None:
         assert not readers
     finally:
         os.close(writing)
+        os.close(reading)
+
+
+@pytest.mark.parametrize(("said", "owes"), [(b"", False), (b"-W\n", True)])
+def test_a_device_that_talks_on_after_the_end(said: bytes, owes: bool) -> None:
+    """What is no reply keeps nobody waiting."""
+    begun = time.monotonic()
+
+    def sink(_line: bytes) -> None:
+        assert time.monotonic() < begun + 5, "the bridge does not end"
+
+    reading, writing = os.pipe()
+    os.write(writing, said)
+    os.close(writing)
+    bridge = Bridge(ContestDevice(Canned(endless=b"info\n"), 0.1), sink)
+    try:
+        with pytest.raises(DeviceSilentError) if owes else nullcontext():
+            bridge.run(reading)
+    finally:
         os.close(reading)
