@@ -234,8 +234,12 @@ class Device:
                 waiting.append(event)
             elif self._link.searching is None:
                 waiting.append(event)
+            elif _is_turn(_text(event)):
+                # It is obeyed when the search, which ends here, has answered.
+                search.stopped = True
+                waiting.append(event)
             else:
-                self._link.count("lines_refused")
+                self._obey(event)
         self._events.extendleft(reversed(waiting))
         if self._link.searching is not None and not search.stopped:
             search.stopped = not self._open
@@ -528,6 +532,13 @@ class Device:
 
 def _text(event: Noise) -> str:
     return event.text.decode("ascii", "replace").strip()
+
+
+def _is_turn(line: str) -> bool:
+    """Return whether a line is a turn or ``-G``, legal or not."""
+    with suppress(NotationError):
+        return line == "-G" or bool(parse_turn(line))
+    return False
 
 
 def _verdict(found: Found) -> Verdict:

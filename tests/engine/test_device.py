@@ -198,7 +198,7 @@ def test_what_is_obeyed_during_a_search(talk):
         frame(Command.SEARCH, 1, **FOREVER)
         + frame(Command.PLAY, 2, turns=GAME[:1])
         + frame(Command.STATISTICS, 3)
-        + b"\nA1+\n"
+        + b"\na1+\n"
         + frame(Command.SEARCH, 1, **FOREVER)
         + frame(Command.STOP, 4),
         frame(Command.STATISTICS, 5),
@@ -207,8 +207,19 @@ def test_what_is_obeyed_during_a_search(talk):
     assert said[1][1] == {"error": ErrorCode.BUSY, "command": Command.PLAY}
     assert dict(said)["STOPPING"] == {"searching": 1}
     assert dict(said)["BEST"]["variation"]
-    # The same search asked for again is answered by its progress; a line is refused.
-    assert (said[-1][1]["repeats"], said[-1][1]["lines_refused"]) == (1, 1)
+    # The same search asked for again is answered by its progress; noise stays noise.
+    assert (said[-1][1]["repeats"], said[-1][1]["lines_noise"]) == (1, 1)
+
+
+@pytest.mark.parametrize(("line", "refused"), [("D1+", 0), ("-G", 0), ("A1+", 1)])
+def test_a_turn_of_a_line_ends_the_search_of_a_frame(talk, line, refused):
+    """As in gateware, also a turn that is refused then."""
+    search = new_game() + frame(Command.SEARCH, 1, **FOREVER)
+    said = talk(search, f"\n{line}\n".encode() + frame(Command.STATISTICS, 2), pause=0.05)
+    assert names(said)[:2] == ["GAME", "BEST"]
+    counts = dict(said)["COUNTERS"]
+    assert (counts["lines_received"], counts["lines_refused"]) == (1, refused)
+    assert len(names(said)) == (4 if line == "-G" else 3)
 
 
 def test_a_search_makes_the_sequence_number_before_it_new(talk):
