@@ -190,7 +190,7 @@ class GameFollower:
     """Follows a game from position to position, and saves its record at its end.
 
     A position that continues the last one, or is one of its predecessors, belongs to the same game.
-    Any other position begins a new game.
+    Any other position begins a new game, and so does a predecessor of a game that has ended.
 
     Parameters
     ----------
@@ -208,7 +208,8 @@ class GameFollower:
         if self._position is not None:
             before, now = _turns(self._position), _turns(position)
             shared = min(len(before), len(now))
-            if before[:shared] != now[:shared]:
+            goes_back = len(now) < len(before)
+            if before[:shared] != now[:shared] or (goes_back and self._position.ending):
                 self.end()
         self._position = position.copy()
 

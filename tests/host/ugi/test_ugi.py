@@ -556,6 +556,20 @@ def test_a_game_goes_on_from_its_last_position_or_back():
     assert saved[0].tags["Red"] == "a player"
 
 
+def test_a_game_that_has_ended_is_saved_though_no_command_begins_the_next():
+    """As by a manager that sends no uginewgame: an empty board precedes every position."""
+    for following in ("", "@0/"):
+        saved: list[GameRecord] = []
+        game = GameFollower(saved.append)
+        game.play(position_after("@0/ A0\\ B1+"), parse_turn("@1/"), "a player")
+        game.follow(position_after("@0/ A0\\ B1+ @1/"))
+        assert not saved
+        game.follow(position_after(following))
+        assert [turns_of(record) for record in saved] == [["@0/", "A0\\", "B1+", "@1/"]]
+        assert saved[0].ending is not None
+        assert saved[0].tags["Red"] == "a player"
+
+
 def test_a_game_without_turns_is_none():
     saved: list[GameRecord] = []
     game = GameFollower(saved.append)
