@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from loopline.game import parse_turn, read_records
+from loopline.host.contest import link
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.host.ui.opponent import Opponent
@@ -42,7 +43,8 @@ def begun(events, spec, *turns, **options):
     return session
 
 
-def test_a_program_that_cannot_take_back_says_so_and_plays_on(events):
+def test_a_program_that_cannot_take_back_says_so_and_plays_on(events, monkeypatch):
+    monkeypatch.setattr(link, "_PROBE_SECONDS", 0.3)
     with nothing_left(), closing(begun(events, contestant())) as session:
         session.play(parse_turn("@0/"))
         take_until(session, events, Made)
