@@ -80,14 +80,31 @@ def test_a_device_that_lists_turns(engine: Device) -> None:
         object.__setattr__(identity, "features", features)
 
 
-@pytest.mark.xdist_group("host-board")
-def test_turns_beyond_the_board(board: Device) -> None:
-    column = ["@0+", *["@1+"] * (board.identity.largest - 2)]
-    assert device_perft(board, 1, column, LOOP) == perft(play_game(column, LOOP), 1)
+def check_room(device: Device) -> None:
+    column = ["@0+", *["@1+"] * (device.identity.largest - 2)]
+    assert device_perft(device, 1, column, LOOP) == perft(play_game(column, LOOP), 1)
     with pytest.raises(RoomError, match="no room for all turns"):
-        device_perft(board, 2, column, LOOP)
+        device_perft(device, 2, column, LOOP)
     with pytest.raises(RoomError, match="no room for these turns"):
-        device_perft(board, 1, ["@0+", *["@1+"] * board.identity.largest], LOOP)
+        device_perft(device, 1, ["@0+", *["@1+"] * device.identity.largest], LOOP)
+
+
+def test_turns_beyond_a_device_that_counts(engine: Device) -> None:
+    assert Feature.COUNT in engine.identity.features
+    check_room(engine)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("host-board")
+def test_turns_beyond_a_simulated_board_that_counts(board: Device) -> None:
+    check_room(board)
+
+
+@pytest.mark.xdist_group("host-board")
+def test_turns_beyond_a_simulated_board_that_lists(sim_port: str) -> None:
+    with open_device(sim_port) as device:
+        assert Feature.COUNT not in device.identity.features
+        check_room(device)
 
 
 def test_the_counts_of_a_device() -> None:
