@@ -41,7 +41,7 @@ ENDINGS = {
 
 
 class Unhurried(RandomPlayer):
-    """Slow enough for all surplus bytes of a fault to come before the next turn."""
+    """Slow enough for all that a fault does after a turn to come before the next turn."""
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
         time.sleep(0.2)
@@ -60,7 +60,9 @@ def test_fault(fault: str) -> None:
         # The answer to -T says that it runs: its start is not on the clock then.
         code = fault not in ("dies-first", "deaf")
         with closing(PlayerOpener(code=code).open(contestant(fault))) as player:
-            game = play_game(player, Unhurried(3), clock=clock)
+            # A fault in the second turn comes when this one waits for it.
+            other = RandomPlayer(3) if number <= 3 else Unhurried(3)
+            game = play_game(player, other, clock=clock)
     assert game.ending == Ending(Colour.RED, reason)
     assert game.explanation.startswith(f"white loses at turn {number}: ")
     assert why in game.explanation
