@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -21,11 +20,9 @@ pytestmark = pytest.mark.xdist_group(f"evaluator on {SIZE}")
 
 
 @pytest.fixture(scope="module")
-def unit() -> Iterator[FaultyEvaluator]:
-    """A unit that spoils what its ``spoil`` says, nothing unless that is set."""
-    unit = FaultyEvaluator(GridConfig(size=SIZE))
-    yield unit
-    unit.close()
+def unit() -> FaultyEvaluator:
+    """A unit that spoils what its ``spoil`` says."""
+    return FaultyEvaluator()
 
 
 def generated(seed: int, *, size: int = SIZE, most: int = 14) -> Game:
@@ -161,10 +158,11 @@ def test_the_text_and_the_seed(capsys):
     assert capsys.readouterr().out != text
 
 
-def test_a_fault_is_a_failure(tmp_path, capsys):
+def test_a_fault_is_a_failure(unit, tmp_path, capsys):
+    unit.spoil = FaultyEvaluator.spoil
     file = tmp_path / "games.txt"
     file.write_text(" ".join(generated(5, most=8).turns) + "\n")
-    assert run(file, "--jobs", "1", "--json", unit_type=FaultyEvaluator) == 1
+    assert run(file, "--jobs", "1", "--json", unit_type=lambda grid: unit) == 1
     found = json.loads(capsys.readouterr().out)
     assert list(found["kinds"]) == ["recorded"]
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from loopline.bench.measure import count
+from loopline.game import STANDARD
 from loopline.sim.native import BuildError
-from tests.bench.measure.units import FaultyEvaluator
+from tests.bench.measure.units import SIZE, FaultyEvaluator
+
+pytestmark = pytest.mark.xdist_group(f"evaluator on {SIZE}")
 
 
+@pytest.fixture
+def unit(monkeypatch) -> FaultyEvaluator:
+    """The unit of the bench, each time as after power-on. It is right unless it is spoiled."""
+    unit = FaultyEvaluator()
+    unit.spoil = lambda evaluated: [evaluated]
+
+    def made():
+        unit.power_on(STANDARD)
+        return unit
+
+    monkeypatch.setattr(count, "NativeEvaluator", made)
+    return unit
+
+
+@pytest.mark.usefixtures("unit")
 def test_a_position_counted_three_times(capsys):
     assert count.main(["--positions", "1"]) == 0
     assert "1 positions, " in capsys.readouterr().out
@@ -20,9 +40,8 @@ def test_a_position_counted_three_times(capsys):
     assert found["evaluator"] < found["turn_unit"]
 
 
-def test_another_number_is_told(capsys, monkeypatch):
-    monkeypatch.setattr(FaultyEvaluator, "spoil", lambda self, evaluated: [])
-    monkeypatch.setattr(count, "NativeEvaluator", FaultyEvaluator)
+def test_another_number_is_told(unit, capsys):
+    unit.spoil = lambda evaluated: []
     assert count.main(["--positions", "5"]) == 1
     assert "counted wrong" in capsys.readouterr().out
 

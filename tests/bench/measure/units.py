@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
+from tests.sim.probe.units import UNITS
 
 SIZE = 64
-"""Compiled for other tests, too."""
 
 
 class FaultyEvaluator(NativeEvaluator):
-    """Spoils every hundredth evaluation: by default a bit of its number of tiles is flipped."""
+    """The unit that other tests have, too, but it spoils every hundredth evaluation: by default a
+    bit of its number of tiles is flipped."""
 
     spoil: Callable[[EvaluatedCandidate], list[EvaluatedCandidate]] = staticmethod(
         lambda evaluated: [flipped(evaluated, tiles=1)]
     )
+
+    def __init__(self) -> None:
+        vars(self).update(vars(UNITS[SIZE]))
 
     def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
         seen = vars(self).setdefault("seen", 0)

@@ -15,8 +15,9 @@ from loopline.bench.torture.random_session import GRIDS, POSITIONS, grid_of, run
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import TurnOp
 from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
+from tests.sim.probe.units import UNITS
 
-# Tests of one grid share a process, which compiles the unit once.
+# Tests of one grid share a process, which makes the unit once.
 pytestmark = pytest.mark.xdist_group("evaluator on 64")
 
 GRID = GridConfig()
@@ -72,10 +73,8 @@ class Hangs(Spoiled):
 
 
 @pytest.fixture(scope="module")
-def unit() -> Iterator[NativeEvaluator]:
-    unit = NativeEvaluator(GRID)
-    yield unit
-    unit.close()
+def unit() -> NativeEvaluator:
+    return UNITS[GRID]
 
 
 def test_a_seed_decides_everything(unit):

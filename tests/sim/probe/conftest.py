@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.sim.probe.evaluator import NativeEvaluator
-from tests.sim.probe.units import Units
+from tests.sim.probe.units import UNITS, Units
 
 
 @pytest.fixture(scope="session")
 def units() -> Iterator[Units]:
-    units = Units()
-    yield units
-    units.close()
+    yield UNITS
+    UNITS.close()
 
 
 @pytest.fixture

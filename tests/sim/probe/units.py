@@ -8,7 +8,7 @@ from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.sim.probe.evaluator import NativeEvaluator
 
-__all__ = ["EACH_SIZE", "Units", "group", "marks_of"]
+__all__ = ["EACH_SIZE", "UNITS", "Units", "group", "marks_of"]
 
 
 class Units:
@@ -30,6 +30,10 @@ class Units:
         """Free all of them."""
         for unit in self._units.values():
             unit.close()
+
+
+UNITS = Units()
+"""The units of this process."""
 
 
 def group(name: object) -> pytest.MarkDecorator:
