@@ -12,7 +12,7 @@ from loopline.hdl.frames.selftest import KNOWN_GAME
 from loopline.host.device import open_device
 from tests.framed.cases import BOTH, CASES, COUNT_CASES, RANDOM_CASES, Case, Link, run
 from tests.framed.links import EngineLink, HostLink
-from tests.hdl.frames.expected import CONFIG, error, identify, new_game, turns_of
+from tests.hdl.frames.expected import compiled_design, error, identify, new_game, turns_of
 from tests.hdl.frames.pins_driver import Pins
 
 GATEWARE = pytest.param("gateware", marks=pytest.mark.xdist_group("framed link"))
@@ -23,9 +23,7 @@ SIMULATED = pytest.param("host, simulated board", marks=pytest.mark.xdist_group(
 def opened(request: pytest.FixtureRequest) -> Iterator[Pins | EngineLink | HostLink]:
     """The gateware at its pins, the engine, or one of them behind the host's class."""
     if request.param == "gateware":
-        pins = Pins(CONFIG)
-        yield pins
-        pins.close()
+        yield compiled_design()
     elif request.param == "engine":
         engine = EngineLink()
         yield engine

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.hdl.frames.expected import CONFIG
+from tests.hdl.frames.expected import compiled_design
 from tests.hdl.frames.pins_driver import Pins
 
 
-@pytest.fixture(scope="session")
-def design() -> Iterator[Pins]:
-    """The design, in whatever state the test before has left it."""
-    pins = Pins(CONFIG)
-    yield pins
-    pins.close()
-
-
 @pytest.fixture
-def pins(design: Pins) -> Pins:
+def pins() -> Pins:
     """The design as after power-on."""
+    design = compiled_design()
     design.restart()
     return design

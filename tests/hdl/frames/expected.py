@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from loopline.game import (
     STANDARD,
     Colour,
@@ -38,6 +40,7 @@ __all__ = [
     "SLOWEST",
     "check_list",
     "check_position",
+    "compiled_design",
     "error",
     "game_answer",
     "identify",
@@ -59,6 +62,13 @@ CONFIG = DesignConfig(
 )
 """The fastest rate, so that little time passes between two bytes; and a slow clock, so that the
 progress of a search is answered several times."""
+
+
+@cache
+def compiled_design() -> Pins:
+    """The design, in whatever state the test before has left it; one for all tests of a process."""
+    return Pins(CONFIG)
+
 
 PAUSE = (FRAME_PAUSE_MS + 2) * CONFIG.clock_hz // 1000
 """Clock cycles after which a frame that stops in its middle is dropped."""
