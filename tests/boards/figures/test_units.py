@@ -4,9 +4,9 @@ import importlib
 import inspect
 import pkgutil
 import re
+from functools import cache
 
 import pytest
-from amaranth.hdl import Fragment
 from amaranth.lib import wiring
 
 import loopline.hdl
@@ -14,6 +14,8 @@ from loopline.boards.figures.harness import harnessed
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import WithMemories
+
+pytestmark = pytest.mark.xdist_group("units")  # Built once.
 
 NAMELESS = re.compile(r"^  wire .*\\(\$signal\S*)$", re.MULTILINE)
 SMALL = GridConfig(size=8, frontier_entries=16, journal=32)
@@ -31,21 +33,24 @@ def components():
     return found - {base for each in found for base in each.__mro__[1:]}
 
 
+@cache
+def built(name):
+    """A unit's component or components, and its RTLIL."""
+    component = UNITS[name].make(SMALL)
+    made = {type(component)}
+    if isinstance(component, WithMemories):
+        made.add(type(component.unit))
+    return made, harnessed(component)
+
+
 def test_every_component_is_a_unit():
-    made = set()
-    for unit in UNITS.values():
-        component = unit.make(SMALL)
-        Fragment.get(component, None)  # one that is never used is a warning
-        made.add(type(component))
-        if isinstance(component, WithMemories):
-            made.add(type(component.unit))
-    assert not components() - made
+    assert not components() - set().union(*(built(name)[0] for name in UNITS))
 
 
-@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
-def test_a_unit_can_be_built_alone_and_every_signal_has_a_name(unit):
+@pytest.mark.parametrize("name", UNITS)
+def test_a_unit_can_be_built_alone_and_every_signal_has_a_name(name):
     """Amaranth finds no name for one of several signals that are assigned in one statement."""
-    rtlil = harnessed(unit.make(SMALL))
+    _, rtlil = built(name)
     assert "module \\harness\n" in rtlil
     assert not NAMELESS.findall(rtlil)
     # In this form a nameless signal would be found.
