@@ -11,6 +11,8 @@ from loopline.sim.native import to_rtlil
 from loopline.sim.probe.pins import Act, FuzzBoard
 from tests.sim.dummies import LineEcho
 
+pytestmark = pytest.mark.xdist_group("line echo")  # Compiled once.
+
 BIT = 8 * 16
 
 

@@ -12,6 +12,8 @@ from loopline.sim.probe.packing import Packing
 from loopline.sim.probe.probe import Probe, ProbeTimeoutError
 from tests.sim.dummies import Accumulator
 
+pytestmark = pytest.mark.xdist_group("accumulator")  # Compiled once.
+
 
 @pytest.fixture(scope="module")
 def probe():

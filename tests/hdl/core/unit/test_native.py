@@ -13,6 +13,8 @@ from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import NativeTurnUnit
 from tests.hdl.core.unit.games import check_made, random_turns, start_of
 
+pytestmark = pytest.mark.xdist_group("native turn unit")  # Compiled once.
+
 SMALL = GridConfig(size=8)
 
 
