@@ -72,12 +72,16 @@ OPTIONS = {"seed": 3, "baud": 19_200, "variant": DELUXE, "ponder": True}
 
 STEPS = []
 
+ONCE = pytest.mark.xdist_group("small bitstream")
+"""The tests of ``built``, which is built once."""
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     return small_build(tmp_path_factory.mktemp("board"), **OPTIONS, begin=STEPS.append)
 
 
+@ONCE
 def test_a_build_makes_bitstream_manifest_report_and_archive(built):
     assert STEPS == ["gateware", "synthesis", "place and route", "bitstream"]
     assert PREAMBLES["ice40"] in built.bitstream.read_bytes()[:256]
@@ -188,6 +192,7 @@ def test_a_small_design_is_built_for_every_board(tmp_path, board):
     }
 
 
+@ONCE
 def test_another_seed_does_not_repeat_the_synthesis(built, tmp_path):
     """And the same seed gives the same archive."""
     steps = []

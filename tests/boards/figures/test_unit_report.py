@@ -97,6 +97,10 @@ def row_of(store, sample, family=ICE40, seeds=(1,), size=8):
     return row
 
 
+ONCE = pytest.mark.xdist_group("steps of a tile")
+"""The tests of ``store``, in which each step is done once."""
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """A folder in which finished steps are found again by all tests here."""
@@ -137,6 +141,7 @@ def test_the_harness_is_not_counted(tmp_path):
         assert counted.apart == 1
 
 
+@ONCE
 def test_what_shares_a_cell_with_the_unit_is_not_the_harness(store):
     row = row_of(store, TILE)
     with Programs() as programs:
@@ -303,6 +308,7 @@ def test_a_saved_result_is_read_back(tmp_path):
     }
 
 
+@ONCE
 @pytest.mark.usefixtures("keep_signals")
 def test_the_command_prints_json_and_saves(tmp_path, store, capsys):
     options = ["report", "tile", "--size", "8", "--family", "hx8k", "--dir", str(store)]
