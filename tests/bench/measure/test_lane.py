@@ -15,6 +15,7 @@ from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.probe.lane import NativeLane
+from tests.hdl.search.lanes.both import default_lane
 
 pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
 
@@ -54,7 +55,7 @@ def test_several_lanes(capsys: pytest.CaptureFixture[str]) -> None:
 def predict(config: SearchConfig, limits: Limits, every: int) -> None:
     """Check the engine's cycles in every so many of the positions: of all, and of each one."""
     engine, predicted, cycles = Searcher(config), 0, 0
-    with closing(NativeLane(config)) as lane:
+    with closing(default_lane() if config == CONFIG else NativeLane(config)) as lane:
         for position in itertools.islice(positions(), 0, None, every):
             lane.set_up(position)
             lane.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)

@@ -29,6 +29,7 @@ from tests.hdl.search.lanes.both import (
     VARIANTS,
     Both,
     compare_apart,
+    default_lane,
     open_positions,
 )
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[Both]:
-    both = Both(SearchConfig())
+    both = Both(SearchConfig(), default_lane())
     yield both
     both.lane.close()
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from multiprocessing import get_context
 
 from loopline.bench.measure.lane import differences
@@ -44,11 +45,23 @@ DRAWN = "@0/ B1\\ A2+ B0/ B0\\ @3\\ @3\\"
 """A game of deluxe Trax in which a turn completes lines of both colours."""
 
 
+@cache
+def _default_lane() -> NativeLane:
+    return NativeLane(SearchConfig())
+
+
+def default_lane() -> NativeLane:
+    """The lane of the default configuration as after power-on. A process has only one."""
+    lane = _default_lane()
+    lane.probe.reset()
+    return lane
+
+
 class Both:
     """The lanes and the engine, which search the same positions."""
 
-    def __init__(self, config: SearchConfig) -> None:
-        self.lane = NativeLane(config)
+    def __init__(self, config: SearchConfig, lane: NativeLane | None = None) -> None:
+        self.lane = lane or NativeLane(config)
         self.engine = Searcher(config)
 
     def compare(
