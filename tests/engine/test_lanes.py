@@ -55,9 +55,7 @@ def test_one_lane_that_shares_nothing_is_the_search(monkeypatch):
             assert found[:-1] == expected._replace(cycles=found.cycles)[:-1]
 
 
-@pytest.mark.parametrize(
-    "lanes", [2, 8, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 16))]
-)
+@pytest.mark.parametrize("lanes", [2, 3, 8, pytest.param(16, marks=pytest.mark.slow)])
 def test_the_score_is_that_of_one_lane(lanes):
     one, many = (Searcher(SearchConfig(lanes=n, pruning=EXACT)) for n in (1, lanes))
     for position in [*list(positions())[:: 50 // 10], *open_positions(20)]:
@@ -99,7 +97,7 @@ def test_a_limit_makes_no_forced_wins(number, lanes):
         assert abs(many.search(position, Limits(nodes=nodes)).score) < MATE_BOUND
 
 
-@pytest.mark.parametrize("lanes", [2, pytest.param(3, marks=pytest.mark.slow), 8])
+@pytest.mark.parametrize("lanes", [2, 3, 8])
 def test_what_is_complete_at_a_limit_is_right(lanes):
     """A search to a depth that ends just before its last nodes is incomplete, or has its score."""
     many = Searcher(SearchConfig(lanes=lanes, table_bits=8))

@@ -169,11 +169,8 @@ def test_a_player_that_cannot_play(
 
 @pytest.mark.parametrize(
     ("number", "status"),
-    [
-        pytest.param(signal.SIGINT, 130, id="int"),
-        pytest.param(signal.SIGTERM, 143, id="term"),
-        pytest.param(signal.SIGHUP, 129, id="hup", marks=pytest.mark.slow),
-    ],
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["int", "term", "hup"],
 )
 def test_interrupt_keeps_the_game_and_ends_the_players(
     tmp_path: Path, number: int, status: int

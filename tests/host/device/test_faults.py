@@ -80,7 +80,7 @@ def test_a_bad_cable(plugged: Cable, direction: str) -> None:
 
 
 def test_a_cable_that_damages_everything(plugged: Cable) -> None:
-    with opened(plugged, Timeouts(0.1, 0.5)) as device:
+    with opened(plugged, Timeouts(0.1, 1.0)) as device:
         plugged.down = lambda data: bytes([*data[:2], data[2] ^ 1, *data[3:]])
         with pytest.raises(DeviceTalkError, match=r"cannot be understood: it says .* DAMAGED"):
             device.statistics()

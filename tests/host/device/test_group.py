@@ -146,7 +146,7 @@ def test_a_device_that_dies_is_left_out(plugged: Cable, sim_port: str, first: bo
                 pulled = True
                 plugged.pull()
 
-        found = group.search(deadline=time.monotonic() + 1, report=pull)
+        found = group.search(deadline=time.monotonic() + 2, report=pull)
         assert pulled
         assert found.turn is not None
         assert play_game(GAME).is_legal(found.turn)

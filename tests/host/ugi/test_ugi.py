@@ -272,12 +272,12 @@ def test_lines_while_a_search_runs(tmp_path: Path) -> None:
 def test_the_end_cuts_a_search_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    monkeypatch.setattr(reader, "_SECONDS_AFTER_QUIT", 0.5)
-    monkeypatch.setattr(reader, "_SECONDS_AFTER_END", 1.0)
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_QUIT", 1.0)
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_END", 2.0)
     slow = SlowPlayer(tmp_path)
     begun = time.monotonic()
     done = loopline("ugi", "--device", slow.spec, stdin=f"go infinite\n{last}")
-    assert time.monotonic() - begun > (0.5 if last else 1.0)
+    assert time.monotonic() - begun > (1.0 if last else 2.0)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert ends(slow.pid)
 

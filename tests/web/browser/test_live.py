@@ -40,7 +40,6 @@ def referee(file: Path, white: str, red: str, pause: str) -> subprocess.Popen[by
     )
 
 
-@pytest.mark.slow
 def test_two_viewers_of_one_game(watching: Serving, sit_down: SitDown, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     first, second = sit_down(watching.address), sit_down(watching.address)
