@@ -152,6 +152,8 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
     clock = SimpleNamespace(now=0.0)
     clock.monotonic = lambda: clock.now
     monkeypatch.setattr(exchange, "time", clock)
+    # The first number is not random: the other host of a test has another one. A command of the
+    # same number would be a repetition.
     monkeypatch.setattr(exchange, "random", SimpleNamespace(randrange=lambda _count: 0))
     return Line(clock)
 
@@ -201,7 +203,6 @@ def shortened(frame: Frame) -> Frame:
 def test_the_game_of_another_host_leaves_no_trace(
     line: Line, device: Device, game: Position
 ) -> None:
-    # The numbers of both hosts differ: a command of the same number would be a repetition.
     device.new_game(LOOP, turns_of(game)[:9])
     others = [played.turn for played in game.history[:40]]
     another_game = command_frame(0, Command.NEW_GAME, area=0, rules=0, turns=others)
@@ -253,7 +254,6 @@ def test_parts_of_a_repeated_list_count_once(line: Line, device: Device, game: P
 def test_an_answer_may_take_longer_than_the_limit(
     line: Line, device: Device, game: Position
 ) -> None:
-    # The numbers of both hosts differ: a command of the same number would be a repetition.
     device.new_game(LOOP, turns_of(game)[:9])
     line.delay = 0.9 * TIMEOUTS.retry
     line.sent.clear()

@@ -6,12 +6,13 @@ import random
 from collections.abc import Sequence
 from contextlib import closing
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from loopline.game import MINI, STANDARD, Colour, Position, Turn, Variant, parse_turn, play_game
 from loopline.game.wire import TurnStatus
-from loopline.host.device import SearchReport, open_device
+from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import UsageError
 from loopline.host.players import device_player
@@ -95,7 +96,7 @@ def test_the_time_of_a_first_turn_begins_when_it_is_asked_for(
     now = iter([10.0, 20.0])
     clock = SimpleNamespace(monotonic=lambda: next(now))
     device = Asked()
-    player = DevicePlayer(device, SearchLimits(seconds=0.5))  # type: ignore[arg-type]
+    player = DevicePlayer(cast("Device", device), SearchLimits(seconds=0.5))
     player.start(Colour.WHITE)
     monkeypatch.setattr(device_player, "time", clock)
     player.choose(Position())
