@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["NotationError", "RecordError", "TraxError"]
+__all__ = ["NotationError", "RecordError", "TraxError", "quote"]
 
 _QUOTED: Final = 24
 """The most characters of an unreadable text that a message repeats."""
@@ -32,8 +32,8 @@ class NotationError(TraxError):
     def __str__(self) -> str:
         """Return the text, what was expected, where, and what was found."""
         found = self.text[self.position : self.position + 1]
-        found = f"found {_quote(found)}" if found else "the text ends"
-        return f"{_quote(self.text)}: {self.reason}, at character {self.position + 1}: {found}"
+        found = f"found {quote(found)}" if found else "the text ends"
+        return f"{quote(self.text)}: {self.reason}, at character {self.position + 1}: {found}"
 
 
 class RecordError(TraxError):
@@ -51,7 +51,7 @@ class RecordError(TraxError):
         return f"line {self.line}, column {self.column}: {self.reason}"
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
     """Return the text in quotation marks, on one line, and shortened if it is long."""
     shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
     if shown.isprintable():

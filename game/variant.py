@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from loopline.game.errors import quote
 from loopline.game.tracks import LINE_LENGTH
 
 __all__ = [
@@ -114,5 +115,5 @@ def variant_named(name: str) -> Variant:
         return VARIANTS[name]
     size = re.fullmatch(r"limited-([1-9][0-9]{0,2})", name)
     if size is None:
-        raise ValueError(f"{name!r} is not a variant: use {VARIANT_NAMES}, as in limited-10")
+        raise ValueError(f"{quote(name)} is not a variant: use {VARIANT_NAMES}, as in limited-10")
     return limited(int(size[1]))

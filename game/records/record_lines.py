@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from loopline.game.errors import RecordError
+from loopline.game.errors import RecordError, quote
 from loopline.game.records.game_record import one_line
 from loopline.game.result import EndReason
 
@@ -44,7 +44,7 @@ WORDS: Final[dict[str, EndReason]] = {
 NUMBER: Final = re.compile(r"([0-9]{1,6})\.")
 """The number of a turn."""
 
-_TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9]*) "((?:[^"\\]|\\["\\])*)"\]\s*(?:#.*)?$')
+_TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9]*) "((?:[^"\\]|\\["\\])*)"\]\s*(#.*)?$')
 _TOKEN: Final = re.compile(r"#.*|[()]|[^\s()#]+")
 _TURN: Final = re.compile(r"(@|[A-Z]{1,3})[0-9]{1,4}[+/\\]")
 _FIRST_TURNS: Final = ("@0/", "@0+")
@@ -55,7 +55,9 @@ _TRX_VARIANTS: Final = {
     "8x8Trax": "limited",
 }
 _TRX_NUMBER: Final = re.compile(r"(?<!\S)([0-9]{1,6})\s")
-_PLAYERS: Final = re.compile(r"([^\s;#].*?)\s+vs\.?\s+(.*\S)")
+_NO_PLAYERS: Final = r"(?!\[|[;#]|(?:1\.?\s*)?(?:@0[+/]|A1[CS])(?!\S))"
+"""What a line that names players does not begin with: a tag, a comment, the first turn."""
+_PLAYERS: Final = re.compile(_NO_PLAYERS + r"(\S.*?)\s+vs\.?\s+(.*\S)")
 _DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?")
 
 
@@ -238,6 +240,8 @@ def divide(text: GameText) -> tuple[dict[str, Token], list[Token]]:
         if not one_line(value):
             raise tags[tag[1]].error("expected a value without control characters")
         if tag[1] == "Date" and not _DATE.fullmatch(value):
-            reason = f"expected a date such as 2016-12-07, 2016-12 or 2016, found {value!r}"
+            reason = f"expected a date such as 2016-12-07, 2016-12 or 2016, found {quote(value)}"
             raise tags["Date"].error(reason)
+        if tag[3]:
+            tokens.append(Token(tag[3], number, tag.start(3) + 1))
     return tags, tokens

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from loopline.game.errors import NotationError, RecordError, TraxError
+from loopline.game.errors import NotationError, RecordError, TraxError, quote
 from loopline.game.notation import parse_turn, space_name
 from loopline.game.old_notation import read_turn
 from loopline.game.position import Position, ending_of
@@ -96,7 +96,7 @@ def _play_all(
             if remark := _remark(token.text):
                 comments[position.turns] = (*comments.get(position.turns, ()), remark)
         elif end:
-            raise token.error(f"expected nothing after {end.text}, found {token.text!r}")
+            raise token.error(f"expected nothing after {end.text}, found {quote(token.text)}")
         elif number := NUMBER.match(token.text):
             if int(number[1]) != position.turns + 1:
                 raise token.error(f"expected the number {position.turns + 1}., found {number[0]}")
@@ -163,9 +163,9 @@ def _ending(
 ) -> Ending | None:
     """How the game ended, from the board and from all that the record says; they have to agree."""
     if result and result.text not in SCORES:
-        raise result.error(f"expected a result, {', '.join(SCORES)}, found {result.text!r}")
+        raise result.error(f"expected a result, {', '.join(SCORES)}, found {quote(result.text)}")
     if reason and reason.text not in REASONS:
-        raise reason.error(f"expected one of {', '.join(REASONS)}, found {reason.text!r}")
+        raise reason.error(f"expected one of {', '.join(REASONS)}, found {quote(reason.text)}")
     ending = ending_of(position)
     if ending is None and end and end.text.upper() in WORDS:
         word = WORDS[end.text.upper()]

@@ -46,6 +46,16 @@ def test_the_contests_comments_and_limited_games() -> None:
         read("Trax\n  1 @0/\n  3 A0\\\n")
 
 
+@pytest.mark.parametrize("first", ["@0/", "1 @0/", "1. A1C", "1.@0/"])
+def test_only_a_line_of_its_own_names_the_players(first: str) -> None:
+    trx = f"Trax\n{first} ; a vs b\nA0\\\n"
+    tagged = '\n[Event "c vs d"]\n[White "e vs f"]\n\n1. @0/ # g vs h\n2. B1+ *\n'
+    game, added = read(trx + tagged)
+    assert (len(game.turns), game.tags, game.comments) == (2, {}, {1: ("a vs b",)})
+    assert added.tags == {"Event": "c vs d", "White": "e vs f"}
+    assert (len(added.turns), added.comments) == (2, {1: ("g vs h",)})
+
+
 def test_an_error_in_a_trx_game_names_its_place() -> None:
     with pytest.raises(RecordError, match="^line 4, column 1: turn 2: C1/: "):
         read("Trax\na vs b\n@0+\nC1/\n")

@@ -64,6 +64,13 @@ def test_what_is_wrong(row: str) -> None:
     assert found == reason or reason.endswith("...")
 
 
+@pytest.mark.parametrize(
+    "text", ["@0/ * {}", '[Date "{}"]', '[Variant "{}"]', '[Result "{}"]', '[Termination "{}"]']
+)
+def test_a_long_word_is_shortened_in_the_reason(text: str) -> None:
+    assert len(refusal(text.format("x" * 1000))[2]) < 200
+
+
 def test_the_games_after_a_bad_one_can_be_read() -> None:
     text = '@0/ B1+\n@0/ oops\n@0+\n[White]\n@0/\n[Red "b"]\n@0/'
     good, bad = 0, 0

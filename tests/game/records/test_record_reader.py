@@ -41,7 +41,7 @@ def test_a_game_with_everything() -> None:
         STANDARD,
         Ending(WHITE, "loop"),
         {"White": 'A "quick" player', "Red": "C:\\trax", "Date": "1997-03"},
-        {0: ("A heading",), 2: ("an attack", "and more"), 4: ("done",)},
+        {0: ("A heading", "their spelling"), 2: ("an attack", "and more"), 4: ("done",)},
     )
     assert record.line == 2
     assert record.position().result
