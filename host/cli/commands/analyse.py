@@ -16,6 +16,7 @@ from loopline.host.cli.options.files import (
     add_files,
     add_record_variant,
     file_name,
+    file_path,
     open_games,
     refuse_shared,
 )
@@ -95,7 +96,10 @@ def _run(arguments: argparse.Namespace) -> int:
     for device in split_devices(split_limits(spec)[0]):
         find_device_endpoint(device)  # refuses a wrong one before a file is read
     refuse_shared(
-        {name: Path(name) for name in arguments.files if name != "-"},
+        {
+            "standard output": Path("/dev/stdout"),
+            **{file_name(name): file_path(name) for name in arguments.files},
+        },
         {"--annotate": arguments.annotate, "--html": arguments.html},
     )
     annotated = RecordFile(arguments.annotate) if arguments.annotate else None

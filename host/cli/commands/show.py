@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from loopline.game import Ending, Position, Variant, ending_of
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import position_at, recorded_game, refuse_shared, replace_file
+from loopline.host.cli.options.files import (
+    file_path,
+    position_at,
+    recorded_game,
+    refuse_shared,
+    replace_file,
+)
 from loopline.host.cli.options.positions import add_notation, add_variant, position_after
 from loopline.host.errors import UsageError
 from loopline.host.render.animation import animated_svg
@@ -289,7 +295,7 @@ def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes
 
 def _run(arguments: argparse.Namespace) -> int:
     style = _drawing_format(arguments)
-    source = Path(arguments.file) if arguments.file not in (None, "-") else None
+    source = None if arguments.file is None else file_path(arguments.file)
     refuse_shared({"FILE": source}, {"-o": _drawing_output(arguments)})
     shown = _shown_game(arguments)
     try:

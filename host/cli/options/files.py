@@ -25,6 +25,7 @@ __all__ = [
     "add_record_variant",
     "add_save",
     "file_name",
+    "file_path",
     "live_record",
     "open_games",
     "position_at",
@@ -53,6 +54,11 @@ def add_record_variant(parser: argparse.ArgumentParser) -> None:
 def file_name(name: str) -> str:
     """Return how to call a file in a message: ``-`` is standard input."""
     return "standard input" if name == "-" else name
+
+
+def file_path(name: str) -> Path:
+    """Return the path of a file of games: ``-`` is standard input, which may be any file."""
+    return Path("/dev/stdin" if name == "-" else name)
 
 
 def reason_of(error: OSError) -> str:
@@ -98,15 +104,26 @@ def _identity(path: Path) -> object:
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file anew. A plain file is replaced at once: an error leaves it as it is.
 
+    The file of standard output, such as ``/dev/stdout``, keeps what others have written there.
+
     Raises :exc:`UsageError` if it cannot be written.
     """
+    if _is_standard_output(path):
+        sys.stdout.buffer.write(data)
+        return
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(data)  # such as /dev/stdout
+            path.write_bytes(data)  # such as a named pipe
             return
     except OSError as error:
         raise UsageError(f"cannot write {path}: {reason_of(error)}") from error
     WholeFile(path).replace(data)
+
+
+def _is_standard_output(path: Path) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    return False
 
 
 @contextmanager

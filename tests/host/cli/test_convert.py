@@ -75,6 +75,17 @@ def test_a_file_can_take_its_own_place(tmp_path: Path) -> None:
     assert games.read_text(encoding="utf-8") == STANDARD.replace("# heading\n", "")
 
 
+def test_the_file_of_standard_output_keeps_what_it_has(tmp_path: Path) -> None:
+    with (tmp_path / "out.txt").open("w+") as out:
+        out.write("before\n")
+        out.flush()
+        for name in "/dev/stdout", out.name:
+            words = [*COMMAND, "convert", "-", "-o", name]
+            subprocess.run(words, input="@0/", text=True, stdout=out, env=environment(), check=True)
+        record = '[Variant "standard"]\n[Result "*"]\n\n1. @0/ *\n'
+        assert Path(out.name).read_text() == f"before\n{record}{record}"
+
+
 def test_a_full_disk_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     games = tmp_path / "games.txt"
     games.write_text("@0/ B1+\n" * 1000, encoding="utf-8")

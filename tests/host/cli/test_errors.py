@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import VARIANTS, limited, variant_named
-from tests.host.program import loopline
+from tests.host.program import COMMAND, loopline
 
 LINE = Path(__file__).parents[3] / "docs" / "pictures" / "line.txt"
 
@@ -178,6 +178,35 @@ def test_openings_are_not_written_over(tmp_path: Path) -> None:
     said = f"--save and --openings are the same file, {path}: name another one"
     assert (done.returncode, done.stderr) == (2, f"loopline match: {said}\n")
     assert path.read_text(encoding="utf-8") == "@0/ B1+\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("analyse - --annotate {}", "--annotate and standard input"),
+        ("analyse line.txt --annotate {}", "--annotate and standard output"),
+        ("analyse line.txt --html {}", "--html and standard output"),
+        ("show - -o {}", "-o and FILE"),
+    ],
+)
+def test_a_standard_stream_may_be_the_same_file(command: str, said: str, tmp_path: Path) -> None:
+    """A game that is added to the file that is read would be read, and added, without end."""
+    games = tmp_path / "games.txt"
+    games.write_text("@0/\n@0+\n", encoding="utf-8")
+    words = command.format(games).replace("line.txt", str(LINE)).split()
+    limited = ["bash", "-c", 'ulimit -f 100; exec "$@"', "bash", *COMMAND, *words]
+    with games.open("r+") as file:
+        done = subprocess.run(
+            limited,
+            stdin=file if "-" in words else subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if "-" in words else file,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    message = f"loopline {words[0]}: {said} are the same file, {games}: name another one\n"
+    assert (done.returncode, done.stderr) == (2, message)
+    assert games.read_text(encoding="utf-8") == "@0/\n@0+\n"
 
 
 @pytest.mark.parametrize(
