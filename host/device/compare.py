@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from loopline.game import Colour, Played, Position, Turn, Variant, space_name
@@ -10,6 +11,7 @@ from loopline.game.wire import Completed, GameFlag, TurnStatus, completed_by, si
 from loopline.host.device.answers import GameState
 from loopline.host.device.device import Device
 from loopline.host.device.layout import Label
+from loopline.host.errors import UsageError
 from loopline.host.render.wording import plural
 
 __all__ = ["Comparison", "compare_game", "compare_position"]
@@ -69,9 +71,9 @@ def compare_game(
             differences = [*_outcome(state, played, position)]
             differences += compare_position(device, position) if not differences else ()
     if illegal is not None and not differences and not beyond:
-        state = device.play(illegal)
-        if state.status is TurnStatus.LEGAL:
-            differences = [f"turn {position.turns + 1}, {illegal}: it takes it for legal"]
+        with suppress(UsageError):  # no frame holds a turn that is so far away
+            if device.play(illegal).status is TurnStatus.LEGAL:
+                differences = [f"turn {position.turns + 1}, {illegal}: it takes it for legal"]
     return Comparison(position.turns, tuple(differences), beyond)
 
 

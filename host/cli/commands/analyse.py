@@ -46,9 +46,9 @@ _HEAD = _ROW.format(
 _DESCRIPTION = """
 Print a line for each turn of each game: the turn that was played and its value; the turn that the
 device would play and its value; the expected score that the played one gives away, in percent;
-depth, nodes (turns tried) and principal variation of the search. An open game has one more line,
-for the turn to come. A summary of each player follows. The device is the engine, the gateware's
-search in software, unless another is named.
+depth, nodes (turns tried) and principal variation of the search. A game that did not end on the
+board has one more line, for the turn to come. A summary of each player follows. The device is the
+engine, the gateware's search in software, unless another is named.
 
 ?!, ? and ?? mark turns that give away 10, 20 and 40 percent, ! one that is better by 10 percent
 than the search's own (docs/analysis.md). A value is from the view of the side to move, in points,
@@ -190,6 +190,8 @@ def _as_json(
     name: str, checked: CheckedGame, assessments: Iterable[Assessment]
 ) -> list[Assessment]:
     """Print assessments as JSON objects, and return them."""
+    if checked.reading.error:  # the objects have no place for it
+        tell(f"loopline analyse: {file_name(name)}, {checked.reading.error}")
     assessed = []
     place = {"file": name, "line": checked.line}
     for each in assessments:

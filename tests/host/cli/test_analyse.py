@@ -71,7 +71,10 @@ def test_into_the_record(tmp_path: Path) -> None:
     games.write_text(f'[White "A"]\n\n# old\n{GAME}\n\n[White "B"]\n@0/ B1+ RESIGN\n@0/ B9+\n')
     words = ("--nodes", "300", "--json", "--annotate", str(annotated), str(games))
     done = loopline("analyse", *words)
-    assert (done.returncode, done.stderr) == (1, "")
+    said = (
+        f"loopline analyse: {games}, line 8, column 5: turn 2: B9+: B9 is not adjacent to any tile"
+    )
+    assert (done.returncode, done.stderr) == (1, f"{said}\n")
     found = [json.loads(line) for line in done.stdout.splitlines()]
     first, second = read_records(annotated.read_text().splitlines())
     assert (first.tags["White"], second.tags["White"]) == ("A", "B")

@@ -104,6 +104,11 @@ def test_an_illegal_turn_that_is_taken(engine: Device) -> None:
     assert found.differences == ("turn 2, A2+: it takes it for legal",)
 
 
+def test_an_illegal_turn_that_no_frame_holds(engine: Device) -> None:
+    found = compare_game(engine, variant_named("standard"), GAME[:1], parse_turn("ZZ99+"))
+    assert found == Comparison(1, (), beyond=False)
+
+
 @pytest.mark.parametrize("file", POSITIONS, ids=lambda file: file.stem)
 def test_positions_with_everything(engine: Device, file: Path) -> None:
     """The last turns of difficult games; all turns of some are in ``loopline selftest``."""
