@@ -80,7 +80,9 @@ def _run(words: Sequence[str]) -> int:
         command: Command = module.COMMANDS[name]
         parser = Parser(prog=prog, description=command.description, examples=command.examples)
         command.configure(parser)
-        status = command.run(parser.parse_args(words))
+        # Options may stand between arguments; argparse would then forget that ``--`` ends them.
+        parse = parser.parse_args if "--" in words else parser.parse_intermixed_args
+        status = command.run(parse(words))
         sys.stdout.flush()
         return status
     except (UsageError, MissingExtraError, DeviceError, RefusalError) as error:

@@ -69,11 +69,10 @@ class _Shown(NamedTuple):
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that :func:`_shown_game` reads."""
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
+    parser.add_argument(
         "file", nargs="?", metavar="FILE", help="recorded games; - for standard input"
     )
-    source.add_argument("--turns", metavar="TURNS", help="the game itself, such as '@0/ B1+'")
+    parser.add_argument("--turns", metavar="TURNS", help="the game itself, such as '@0/ B1+'")
     parser.add_argument(
         "--game", type=whole_number(1), metavar="N", help="the number of the game in FILE (1)"
     )
@@ -106,6 +105,8 @@ def _shown_game(arguments: argparse.Namespace) -> _Shown:
             raise UsageError(f"--at {at}: the game has only {plural(len(texts), 'turn')}")
         position = position_after(texts[:at], variant)
         return _Shown(position, ending_of(position))
+    if arguments.turns is not None:
+        raise UsageError("argument --turns: not allowed with argument FILE")
     record = recorded_game(arguments.file, variant, arguments.game or 1)
     position = position_at(record, at, f"--at {at}")
     whole = at is None or at == len(record.turns)

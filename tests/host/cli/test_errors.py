@@ -66,6 +66,9 @@ moves --variant limited-0 | argument --variant: 'limited-0' is not a variant: us
 moves --variant limited-1000 | argument --variant: 'limited-1000' is not a variant: use
 moves @0/ seven | turn 2: 'seven'
 perft 2 @0/ seven | turn 2: 'seven'
+moves @0/ --json seven | turn 2: 'seven'
+moves @0/ -- -x | turn 2: '-x'
+moves @0/ --jason B1+ | unrecognized arguments: --jason
 perft -- 0 | argument DEPTH: '0' is not a whole number from 1 to 99 (see loopline perft --help)
 perft -- -1 | argument DEPTH: '-1' is not a whole number from 1 to 99
 perft -- 1.5 | argument DEPTH: '1.5' is not a whole number from 1 to 99

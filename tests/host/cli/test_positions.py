@@ -28,6 +28,8 @@ def shapes(spaces: str) -> list[str]:
         (["perft", "4"], ["1 2", "2 24", "3 432", "4 9568"]),
         (["perft", "1", "@0/", "B1+"], ["1 18"]),
         (["perft", "2", "@0/", "B1\\", "A2\\"], ["1 0", "2 0"]),
+        (["perft", "1", "--variant", "mini", "@0/", "--processes", "1", "B1+"], ["1 18"]),
+        (["moves", "@0+", "--variant", "limited-2", "B1+"], shapes("A0 A2 B0 B2")),
     ],
 )
 def test_what_is_printed(words: list[str], printed: list[str]) -> None:
