@@ -55,9 +55,9 @@ _TRX_VARIANTS: Final = {
     "8x8Trax": "limited",
 }
 _TRX_NUMBER: Final = re.compile(r"(?<!\S)([0-9]{1,6})\s")
-_NO_PLAYERS: Final = r"(?!\[|[;#]|(?:1\.?\s*)?(?:@0[+/]|A1[CS])(?!\S))"
+_NO_PLAYERS: Final = re.compile(r"[\[;#]|(1\.?\s*)?(@0[+/]|A1[CS])(?!\S)")
 """What a line that names players does not begin with: a tag, a comment, the first turn."""
-_PLAYERS: Final = re.compile(_NO_PLAYERS + r"(\S.*?)\s+vs\.?\s+(.*\S)")
+_VERSUS: Final = re.compile(r"\svs\.?\s")
 _DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?")
 
 
@@ -202,10 +202,10 @@ def _trx_tags(line: str, begun: bool) -> list[str]:
     variant = _TRX_VARIANTS.get(line.strip())
     if variant:
         return [f'[Variant "{variant}"]']
-    players = None if begun else _PLAYERS.fullmatch(line.strip())
-    if players is None:
+    players = _VERSUS.split(line.strip(), maxsplit=1)
+    if begun or len(players) == 1 or _NO_PLAYERS.match(line.strip()):
         return []
-    white, red = (name.replace("\\", "\\\\").replace('"', '\\"') for name in players.groups())
+    white, red = (name.strip().replace("\\", "\\\\").replace('"', '\\"') for name in players)
     return [f'[White "{white}"]', f'[Red "{red}"]']
 
 

@@ -87,14 +87,14 @@ def _play_all(
     position: Position, tokens: list[Token]
 ) -> tuple[dict[int, tuple[str, ...]], Token | None]:
     """Make the turns; the comments by the number of turns before them, and the result."""
-    comments: dict[int, tuple[str, ...]] = {}
+    comments: dict[int, list[str]] = {}
     end: Token | None = None
     waiting = tokens[::-1]
     while waiting:
         token = waiting.pop()
         if token.text.startswith("#"):
             if remark := _remark(token.text):
-                comments[position.turns] = (*comments.get(position.turns, ()), remark)
+                comments.setdefault(position.turns, []).append(remark)
         elif end:
             raise token.error(f"expected nothing after {end.text}, found {quote(token.text)}")
         elif number := NUMBER.match(token.text):
@@ -108,7 +108,7 @@ def _play_all(
             raise token.error("forced tiles stand behind the turn that forces them")
         else:
             _play(position, token, waiting)
-    return comments, end
+    return {number: tuple(remarks) for number, remarks in comments.items()}, end
 
 
 def _remark(text: str) -> str:

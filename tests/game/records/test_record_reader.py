@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,6 +128,16 @@ def test_a_game_is_read_as_far_as_it_goes(text: str, turns: int, cause: type | N
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n  \n#"])
 def test_files_without_games(text: str) -> None:
     assert list(read_records(text.split("\n"))) == []
+
+
+@pytest.mark.parametrize(
+    "text", [f"Trax\na{' ' * 200_000}b\n", "#a\n" * 80_000 + "@0/\n"], ids=["blanks", "comments"]
+)
+def test_the_largest_games_take_no_minutes(text: str) -> None:
+    begun = time.process_time()
+    [game] = split_games(text.splitlines())
+    read_game(game)
+    assert time.process_time() - begun < 5
 
 
 def test_line_ends_do_not_matter() -> None:
