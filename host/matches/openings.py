@@ -23,7 +23,7 @@ from loopline.game import (
     split_games,
 )
 from loopline.host.errors import UsageError
-from loopline.host.records.record_file import bounded_lines
+from loopline.host.records.record_file import OLDER_BYTES, bounded_lines
 from loopline.host.referee.referee import TURN_LIMIT
 
 __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
@@ -140,7 +140,7 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
         has as many turns as a game may have.
     """
     try:
-        with path.open(encoding="utf-8-sig", errors="backslashreplace") as file:
+        with path.open(encoding="utf-8-sig", errors=OLDER_BYTES) as file:
             texts = list(split_games(bounded_lines(file)))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +15,21 @@ from loopline.game.records.game_record import one_line
 from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.errors import UsageError
 
-__all__ = ["RecordFile", "bounded_lines", "tidy"]
+__all__ = ["OLDER_BYTES", "RecordFile", "bounded_lines", "tidy"]
+
+OLDER_BYTES: Final = "loopline-older-bytes"
+"""How to decode what is not UTF-8 in a file that is read: as Windows-1252, as older files are."""
 
 _MOST: Final = LONGEST_GAME + 1
 """One character more than any game has: a reader of such a line finds it too long."""
+
+
+def _older(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError), "it is about bytes that are read"
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error(OLDER_BYTES, _older)
 
 
 def bounded_lines(file: TextIO) -> Iterator[str]:

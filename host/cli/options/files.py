@@ -14,7 +14,7 @@ from typing import TextIO
 from loopline.game import GameRecord, Position, RecordError, Variant, parse_game, split_games
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.errors import RefusalError, UsageError
-from loopline.host.records.record_file import RecordFile, bounded_lines
+from loopline.host.records.record_file import OLDER_BYTES, RecordFile, bounded_lines
 from loopline.host.referee.live_record import LiveRecord
 from loopline.host.render.wording import plural
 from loopline.host.whole_file import WholeFile
@@ -130,8 +130,7 @@ def _is_standard_output(path: Path) -> bool:
 def open_games(name: str) -> Iterator[Iterator[str]]:
     """Open a file, or standard input for ``-``, and yield its lines.
 
-    Bytes that are not UTF-8 become escapes, which no turn contains. A line that is longer than
-    any game is cut.
+    Bytes that are not UTF-8 are read as Windows-1252. A line that is longer than any game is cut.
 
     Raises :exc:`UsageError` if the file cannot be read.
     """
@@ -139,7 +138,7 @@ def open_games(name: str) -> Iterator[Iterator[str]]:
     with ExitStack() as stack:
         with _reading(name):
             file = stack.enter_context(
-                open(source, encoding="utf-8-sig", errors="backslashreplace", closefd=name != "-")
+                open(source, encoding="utf-8-sig", errors=OLDER_BYTES, closefd=name != "-")
             )
         yield _lines(file, name)
 

@@ -40,6 +40,13 @@ def test_whole_records_come_out(words: list[str], text: str, written: str) -> No
     assert (done.stdout, done.stderr, done.returncode) == (written, "", 0)
 
 
+def test_older_files_keep_their_names() -> None:
+    tags = '[White "José’s \ufffd"]\n'
+    for text in tags.encode(), tags.encode("cp1252", "replace").replace(b" ?", b" \x81"):
+        done = loopline("convert", "-", stdin=text + b"@0/ *")
+        assert (done.stdout.partition("[Var")[0], done.stderr) == (tags, "")
+
+
 @pytest.mark.parametrize("wrong", ["@0/ B1x", "@0/ B1+ 2. C1/", "@0/ @0/", "[White]"])
 def test_a_wrong_game_is_named_and_nothing_is_written(wrong: str, tmp_path: Path) -> None:
     games, out = tmp_path / "games.txt", tmp_path / "out.txt"
