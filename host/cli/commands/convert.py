@@ -67,11 +67,11 @@ def _run(arguments: argparse.Namespace) -> int:
     games = _Games(arguments.file, arguments.variant, arguments.keep_going)
     # All games are read before the first is written: OUT may be FILE, and stays as it is after an
     # error.
-    text = format_records(games, old_notation=arguments.notation == OLD)
+    data = format_records(games, old_notation=arguments.notation == OLD).encode()
     if arguments.output == "-":
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(data)
     else:
-        replace_file(Path(arguments.output), text.encode())
+        replace_file(Path(arguments.output), data)
     return 1 if games.wrong else 0
 
 

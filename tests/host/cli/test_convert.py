@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.program import COMMAND, environment, loopline
+from tests.host.program import COMMAND, environment, loopline, started
 
 PLAIN = "# heading\n@0/ A0\\ B1+ @1/\n@0/ B1+ (none) # not so\n\n@0+ B1+ RESIGN # late\n"
 TAGS = '[Variant "standard"]\n[Result "{}"]\n[Termination "{}"]\n\n'
@@ -45,6 +45,13 @@ def test_older_files_keep_their_names() -> None:
     for text in tags.encode(), tags.encode("cp1252", "replace").replace(b" ?", b" \x81"):
         done = loopline("convert", "-", stdin=text + b"@0/ *")
         assert (done.stdout.partition("[Var")[0], done.stderr) == (tags, "")
+
+
+def test_records_are_utf_8_whatever_the_terminal_has(tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text('[White "\u674e"]\n\n@0/\n', encoding="utf-8")
+    done = started("convert", str(games), PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert done.stdout.startswith('[White "\u674e"]\n')
 
 
 @pytest.mark.parametrize("wrong", ["@0/ B1x", "@0/ B1+ 2. C1/", "@0/ @0/", "[White]"])
