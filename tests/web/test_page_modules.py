@@ -109,7 +109,9 @@ def test_all_formats_of_records_are_those_of_the_rules() -> None:
     texts = [
         '[Event "Game #3"]\n[White "A"]\n\n1. @0/ 2.B1+\n3. A0\\ *\n@0+ B1+\n3. @1+\n',
         "Trax\nA vs B\n1 @0/ 2. B1+ ; better was A0+\n3 A0\\\n\nLoop Trax\nC vs. D\n@0+\nB1/\n",
+        'Trax\n@0/ ; A vs B\n\n[Event "C vs D"]\n[White "E"]\n\n1. @0/ # F vs G\n2. B1+ *\n',
         "@0/\nB1+\nA0\\\n@0+\nA2+\n",
+        '@0/\nB1+\n\n[White "A"]\n\n1. @0/\n2. B1+ *\n@0+\nB1+\n',
         "# only a comment\n",
         '[White "A"]\n\n@0/ B1+\nRESIGN\n@0+ B1+ draw\n@0/ A0/\n',
         '[Variant "mini"]\n[Result "*"]\n\n@0/ @1+ A0\\ (B0\\) *\n',

@@ -30,12 +30,42 @@ export function formatRecord(tags, texts, result) {
 export function readRecords(text) {
   const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
   const [first, second] = lines.map((line) => line.replace(/#.*$/, "").trim()).filter(Boolean);
+  const isTrx = first in TRX_VARIANTS;
   const isOnePerLine = FIRST_TURNS.includes(first) && TURN.test(second) && !FIRST_TURNS.includes(second);
-  const read = first in TRX_VARIANTS ? readTrx : isOnePerLine ? readOnePerLine : readTagged;
-  return first === undefined ? [] : read(lines).filter(({ words }) => words.length);
+  const games = [];
+  let isTagged = false;
+  for (const whole of lines) {
+    const line = whole.replace(isTrx ? /[#;].*$/ : /#.*$/, "").trim();
+    const tags = readTag(whole) ?? (isTrx ? readTrxTags(line, games.at(-1)) : null);
+    if (tags) {
+      // Games with tags take any number of lines.
+      if (!isTagged || games.at(-1).words.length) games.push(newRecord());
+      isTagged = true;
+      Object.assign(games.at(-1).tags, tags);
+    } else if (line) {
+      const continues = isOnePerLine ? !FIRST_TURNS.includes(line)
+        : isTagged || (/^[0-9]+\./.test(line) && !/^1\./.test(line));
+      if (!games.length || !continues) games.push(newRecord());
+      if (addWords(games.at(-1), line)) isTagged = false;
+    }
+  }
+  return games.filter(({ words }) => words.length);
 }
 
-const newRecord = (tags = {}) => ({ tags, words: [], result: "*", word: "" });
+const newRecord = () => ({ tags: {}, words: [], result: "*", word: "" });
+
+/** The tag on a line, as an object; null if there is none. */
+function readTag(line) {
+  const tag = /^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*(?:#.*)?$/.exec(line);
+  return tag && { [tag[1]]: tag[2].replace(/\\(.)/g, "$1") };
+}
+
+/** The tags that a line at the head of a .trx game stands for; null for other lines. */
+function readTrxTags(line, game) {
+  if (line in TRX_VARIANTS) return { Variant: TRX_VARIANTS[line] };
+  const players = /^(.*?)\s+vs\.?\s+(.*)$/.exec(line);
+  return players && !game.words.length ? { White: players[1], Red: players[2] } : null;
+}
 
 /** Add the words of a line without comments to a game; return whether the game ends with them. */
 function addWords(game, line) {
@@ -52,50 +82,4 @@ function addWords(game, line) {
     } else game.words.push(word);
   }
   return isEnded;
-}
-
-/** Games with tags, over any number of lines, and games without, each a line of turns. */
-function readTagged(lines) {
-  const games = [];
-  let isTagged = false;
-  for (const whole of lines) {
-    const tag = /^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*(?:#.*)?$/.exec(whole);
-    if (tag) {
-      if (!isTagged || games.at(-1).words.length) games.push(newRecord());
-      isTagged = true;
-      games.at(-1).tags[tag[1]] = tag[2].replace(/\\(.)/g, "$1");
-      continue;
-    }
-    const line = whole.replace(/#.*$/, "").trim();
-    if (!line) continue;
-    const continues = /^[0-9]+\./.test(line) && !/^1\./.test(line);
-    if (!games.length || (!isTagged && !continues)) games.push(newRecord());
-    if (addWords(games.at(-1), line)) isTagged = false;
-  }
-  return games;
-}
-
-/** Games of the contest's programs, each behind a line with its variant. */
-function readTrx(lines) {
-  const games = [];
-  for (const whole of lines) {
-    const line = whole.replace(/[#;].*$/, "").trim();
-    const players = /^(.*?)\s+vs\.?\s+(.*)$/.exec(line);
-    if (line in TRX_VARIANTS) games.push(newRecord({ Variant: TRX_VARIANTS[line] }));
-    else if (players && !games.at(-1).words.length) {
-      Object.assign(games.at(-1).tags, { White: players[1], Red: players[2] });
-    } else addWords(games.at(-1), line);
-  }
-  return games;
-}
-
-/** One turn on a line: a first turn begins a game. */
-function readOnePerLine(lines) {
-  const games = [];
-  for (const whole of lines) {
-    const line = whole.replace(/#.*$/, "").trim();
-    if (FIRST_TURNS.includes(line)) games.push(newRecord());
-    if (line) addWords(games.at(-1), line);
-  }
-  return games;
 }
