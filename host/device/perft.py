@@ -54,8 +54,9 @@ def _count(device: Device, depth: int, about: int) -> int:
         if candidate.status is TurnStatus.BOUNDS:
             raise _no_room(device)
         if candidate.legal and not candidate.completed:
-            device.play(candidate.turn)
-            total += _count(device, depth - 1, about + _GROWTH)
+            # Without a loop or line a game ends where no turn is left in its area.
+            if not device.play(candidate.turn).over:
+                total += _count(device, depth - 1, about + _GROWTH)
             device.take_back()
     return total
 

@@ -46,7 +46,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     position = position_after(arguments.turns, arguments.variant)
-    if arguments.device:
+    if arguments.device is not None:
         _count_on_device(position, arguments)
         return 0
     alone = arguments.scheduler is None and arguments.concurrency == 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import LOOP, MINI, STANDARD, Variant, perft, play_game
+from loopline.game import LOOP, MINI, STANDARD, Variant, limited, perft, play_game
 from loopline.game.wire import COUNT_DEPTH, Feature
 from loopline.host.device import Device, open_device
 from loopline.host.device.perft import RoomError, device_perft
@@ -66,6 +66,10 @@ def test_more_turns_than_a_device_counts_at_once(
     assert asked == [1, COUNT_DEPTH, COUNT_DEPTH]
     with pytest.raises(UsageError, match="1 to 3 turns are counted, not of 4"):
         engine.count(COUNT_DEPTH + 1)
+
+
+def test_games_that_end_as_no_turn_is_left(engine: Device) -> None:
+    check(engine, "", limited(2), 6)
 
 
 def test_a_device_that_lists_turns(engine: Device) -> None:
