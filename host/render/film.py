@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from loopline.game import Played, Position, format_old_turn
+from loopline.game import Ending, Played, Position, format_old_turn
 from loopline.host.render.page import (
     FOOT,
     LINE,
@@ -86,6 +86,7 @@ def film_of(
     numbers: bool = False,
     labels: bool = True,
     notation: Notation = "standard",
+    ending: Ending | None = None,
     caption: str = "",
     theme: Theme = LIGHT,
 ) -> Film:
@@ -99,7 +100,7 @@ def film_of(
         The seconds for which a complete turn is shown; the last one is shown longer.
     last : bool
         Whether the tiles of a turn are marked while it is shown.
-    numbers, labels, theme : bool, bool, Theme
+    numbers, labels, ending, theme : bool, bool, Ending or None, Theme
         As in :func:`.board_svg`. Spaces have no dots, which would change with every tile.
     notation : str
         The notation of columns, rows and turns.
@@ -126,7 +127,8 @@ def film_of(
     frames[-1] = replace(frames[-1], caption=end, seconds=_LAST * delay)
     room = max(len(frame.caption) for frame in frames) * LINE + FOOT
     plan = Plan(extent, margin(labels), room)
-    return Film(title(position), description(position), tuple(frames), plan, style)
+    name = title(position, ending)
+    return Film(name, description(position), tuple(frames), plan, style)
 
 
 def _views(position: Position, played: Played) -> Iterator[View]:

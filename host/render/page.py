@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from loopline.game import Position
+from loopline.game import Ending, Position
 from loopline.host.render.frame import LABELS
 from loopline.host.render.layers import FONT
 from loopline.host.render.plan import BORDER, Plan
@@ -86,10 +86,10 @@ def captioned(lines: Sequence[str], plan: Plan, theme: Theme) -> Iterator[str]:
         yield "</g>"
 
 
-def title(position: Position) -> str:
-    """Return the content of a picture as a sentence."""
-    if position.ending:
-        return describe_end(position)
+def title(position: Position, ending: Ending | None) -> str:
+    """Return the content of a picture as a sentence; ``ending`` as in :func:`describe_end`."""
+    if position.ending or ending:
+        return describe_end(position, ending)
     mover = position.to_move.name.lower()
     return f"Trax after {plural(position.turns, 'turn')}, {mover} to move."
 

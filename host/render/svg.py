@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
-from loopline.game import Played, Position
+from loopline.game import Ending, Played, Position
 from loopline.host.render import frame as frame
 from loopline.host.render.layers import Layers
 from loopline.host.render.page import (
@@ -63,6 +63,7 @@ class Look(TypedDict, total=False):
     numbers: bool
     labels: bool
     notation: Notation
+    ending: Ending | None
     caption: str
     theme: Theme
 
@@ -75,6 +76,7 @@ def board_svg(
     labels: bool = True,
     notation: Notation = "standard",
     threats: Threats | None = None,
+    ending: Ending | None = None,
     caption: str = "",
     theme: Theme = LIGHT,
     alt: str | None = None,
@@ -99,6 +101,8 @@ def board_svg(
         @ and 0; ``old`` has no names for those.
     threats : Threats or None
         The threats of the position, to be marked, with a legend.
+    ending : Ending or None
+        How the game has ended, for the title, if the board does not show it.
     caption : str
         A sentence below the board.
     theme : Theme
@@ -124,7 +128,7 @@ def board_svg(
         body += legend.draw(EDGE, plan.height - FOOT - legend.height, theme)
     if alt is not None:
         return element(plan, theme, alt, body)
-    return document(plan, theme, title(position), description(position), body)
+    return document(plan, theme, title(position, ending), description(position), body)
 
 
 def view_layers(

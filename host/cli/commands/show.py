@@ -254,6 +254,7 @@ def _picture(arguments: argparse.Namespace, shown: _Shown, chosen: str) -> str |
         "numbers": arguments.numbers,
         "labels": arguments.labels is not False,
         "notation": arguments.notation,
+        "ending": shown.ending,
         "caption": caption,
         "theme": THEMES[arguments.theme or "light"],
     }

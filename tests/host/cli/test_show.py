@@ -122,15 +122,19 @@ def test_bad_record_is_a_negative_answer(text: str, reason: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("end", "caption"),
+    ("end", "caption", "title"),
     [
-        ("RESIGN", "After 2 turns, red wins by resignation."),
-        ("TIME", "After 2 turns, red wins on time."),
-        ("DRAW", "After 2 turns, a draw by agreement."),
-        ("*", ""),
+        (
+            "RESIGN",
+            "After 2 turns, red wins by resignation.",
+            "Red wins by resignation after 2 turns.",
+        ),
+        ("TIME", "After 2 turns, red wins on time.", "Red wins on time after 2 turns."),
+        ("DRAW", "After 2 turns, a draw by agreement.", "A draw by agreement after 2 turns."),
+        ("*", "", "Trax after 2 turns, white to move."),
     ],
 )
-def test_caption_says_how_the_game_ended(end: str, caption: str) -> None:
+def test_caption_says_how_the_game_ended(end: str, caption: str, title: str) -> None:
     record = f"@0/ B1+ {end}\n"
     text = loopline("show", "-", stdin=record).stdout
     svg = loopline("show", "-", "--format", "svg", stdin=record).stdout
@@ -139,6 +143,9 @@ def test_caption_says_how_the_game_ended(end: str, caption: str) -> None:
         line.text or "" for line in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     ]
     assert " ".join(line for line in lines if len(line) > 2) == caption
+    film = loopline("show", "-", "--format", "svg", "--animate", stdin=record).stdout
+    assert f"<title>{title}</title>" in svg
+    assert f"<title>{title}</title>" in film
     for words in (["--no-caption"], ["--at", "1"]):
         assert "After" not in loopline("show", "-", *words, stdin=record).stdout
 
