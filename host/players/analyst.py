@@ -132,6 +132,7 @@ class Analyst:
         seconds: float | None = None,
         nodes: int | None = None,
         depth: int | None = None,
+        whole: bool = False,
         stopped: Callable[[], bool] = lambda: False,
         report: Callable[[Analysis], None] = lambda _: None,
     ) -> Analysis:
@@ -146,6 +147,9 @@ class Analyst:
         seconds, nodes, depth
             Where the search ends; with none of them, by the limits of the spec, or where the device
             ends it. ``seconds`` are of the wall clock.
+        whole : bool
+            Whether a forced loss has to be one after all turns. A limit may end an iteration in
+            which the turns so far lose; then the search is repeated up to the last whole one.
         stopped : callable
             Called from time to time; once it returns True, the best so far is returned.
         report : callable
@@ -184,6 +188,9 @@ class Analyst:
             stopped=stopped,
             report=take,
         )
+        lost_in = -(_mate(best.score) or 0)
+        if whole and lost_in > best.depth and best.depth != depth:
+            best = self._device.search(depth=max(best.depth, 1), stopped=stopped)
         if not best.variation:
             raise UsageError(f"{self._device.name}: no turn fits into it")
         if not play_game(turns, variant).is_legal(best.variation[0]):
@@ -203,16 +210,19 @@ class Analyst:
 
 def analysis_of(found: SearchReport, seconds: float) -> Analysis:
     """Return what a device has found in so many seconds; it has a variation."""
-    mate = None
-    if abs(found.score) >= WIN_BOUND:
-        mate = WIN_SCORE - found.score if found.score > 0 else -WIN_SCORE - found.score
     return Analysis(
         turn=found.variation[0],
         score=found.score,
-        mate=mate,
+        mate=_mate(found.score),
         depth=found.depth,
         nodes=found.nodes,
         cycles=found.cycles,
         seconds=round(seconds, 6),
         line=found.variation,
     )
+
+
+def _mate(score: int) -> int | None:
+    if abs(score) < WIN_BOUND:
+        return None
+    return WIN_SCORE - score if score > 0 else -WIN_SCORE - score

@@ -120,7 +120,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     for game in check_games(lines, arguments.variant):
                         analyst = analyst or stack.enter_context(Analyst(spec))
                         position = game.reading.position
-                        analyse = partial(analyst.analyse, variant=position.variant)
+                        analyse = partial(analyst.analyse, variant=position.variant, whole=True)
                         show = _as_json if arguments.json else _as_text
                         assessed = show(name, game, _fitting(name, game, assess(analyse, position)))
                         fits = len(assessed) == position.turns + (position.ending is None)

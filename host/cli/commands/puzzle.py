@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
         def analyse(position: Position) -> Analysis:
             turns = [played.turn for played in position.history]
-            return analyst.analyse(turns, position.variant, nodes=arguments.nodes)
+            return analyst.analyse(turns, position.variant, nodes=arguments.nodes, whole=True)
 
         say(f"{plural(len(tactics), 'puzzle')}, seed {chosen}. Type help for help.")
         say(str(solve_puzzles(tactics, analyse)))

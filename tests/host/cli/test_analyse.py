@@ -259,6 +259,20 @@ def test_an_analyst_reports_and_stops() -> None:
         Analyst("engine:x")
 
 
+def test_a_forced_loss_is_one_after_all_turns() -> None:
+    """An iteration that a limit ends has tried a part of the turns."""
+    game = play_game("@0+ B1+ C1\\ C2\\ C3+ D2+ E1\\ E0+ E4\\ F2\\".split())
+    turns = [played.turn for played in game.history]
+    with Analyst("engine:nodes=400") as analyst:
+        assert analyst.analyse(turns).mate == -4
+        assert analyst.analyse(turns, whole=True).mate is None
+        # Twenty times as many nodes do not find one either.
+        assert analyst.analyse(turns, nodes=8000).mate is None
+        game = play_game("@0+ A0\\ A0\\ B2\\ @3/ @3+ B4+ D0/".split())
+        lost = [played.turn for played in game.history]
+        assert analyst.analyse(lost, whole=True).mate == -4
+
+
 def test_the_limits_of_the_engine_that_frames_can_say():
     assert engine_limits("engine") == SearchLimits()
     assert engine_limits("engine:depth=3,grid=32,nodes=9") == SearchLimits(nodes=9, depth=3)
