@@ -85,12 +85,14 @@ def assess(analyse: Callable[[Sequence[Turn]], Analysis], game: Position) -> Ite
 
     Values are those of the positions after the turns, found by searches with the same limits, or
     by the end of the game. So the turn that was played and the best one are searched alike. A win
-    or loss that the search of the position before the turns has proved stands.
+    or loss that the search of the position before the turns has proved stands: a loss is that of
+    each turn.
 
     Parameters
     ----------
     analyse : callable
-        Return the analysis of the open position after some turns.
+        Return the analysis of the open position after some turns; a forced loss is one after all
+        turns.
     game : Position
         The position at the end of the game.
     """
@@ -115,7 +117,8 @@ def assess(analyse: Callable[[Sequence[Turn]], Analysis], game: Position) -> Ite
         best = found.value
         if best.mate is None:
             best = value if found.turn == made.turn else after(found.turn)[0]
-        if found.turn == made.turn:
+        estimated = next_found is not None and value.mate is None
+        if found.turn == made.turn or (estimated and (found.mate or 0) < 0):
             value = best
         yield Assessment(number, position.to_move, made.turn, found, best, value)
         position.play(made.turn)

@@ -77,6 +77,13 @@ def test_the_best_turn_is_searched_once_and_loses_nothing() -> None:
     assert (turn.loss, turn.mark) == (0, "")
 
 
+def test_no_turn_holds_a_position_that_is_lost() -> None:
+    found = {"before": analysis("A0/", *LOSS_IN_4), "after": analysis("D1+", -52)}
+    *_, turn, _ = assessed("@0/ B1+ C1+", **found)
+    assert turn.best == turn.value == LOSS_IN_4
+    assert (turn.loss, turn.mark) == (0, "")
+
+
 def test_the_end_on_the_board_needs_no_search() -> None:
     *_, turn = assessed(WON, before=analysis("@1+", 0), after_best=analysis("@1+", 0))
     assert turn.value == Value.forced(1)
