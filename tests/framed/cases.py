@@ -298,6 +298,8 @@ def run(case: Case, link: Link) -> None:
             case Command.RESET:
                 position = None
                 assert link.do(Command.RESET) == {"answer": "RESET"}
+            case _:
+                raise AssertionError(f"{step}: there is no rule for its answer")
 
 
 def _values(step: Step) -> dict[str, Any]:

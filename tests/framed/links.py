@@ -41,7 +41,9 @@ class EngineLink(FramesHost):
     def frame(self) -> Frame:
         assert self._process.stdout is not None
         while not self._frames:
-            for event in self._reader.feed(os.read(self._process.stdout.fileno(), 4096)):
+            data = os.read(self._process.stdout.fileno(), 4096)
+            assert data, "the engine has ended"
+            for event in self._reader.feed(data):
                 assert isinstance(event, Frame)
                 self._frames.append(event)
         return self._frames.pop(0)

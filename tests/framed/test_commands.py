@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
 
 from loopline.game import LOOP, Position, Turn, parse_turn
-from loopline.game.wire import COUNT_DEPTH, Command, ErrorCode, TurnStatus, pack_frame
+from loopline.game.wire import COMMANDS, COUNT_DEPTH, Command, ErrorCode, TurnStatus, pack_frame
 from loopline.hdl.frames.selftest import KNOWN_GAME
 from loopline.host.device import open_device
 from tests.framed.cases import BOTH, CASES, COUNT_CASES, RANDOM_CASES, Case, Link, run
@@ -104,6 +105,17 @@ def test_an_answer_is_stored_until_another_command_is_accepted(link: Pins | Engi
     # The answer to this one is not stored; the number before is new all the same.
     assert link.do(Command.STATISTICS, sequence=6)["repeats"] == 2
     assert link.do(Command.PLAY, sequence=5, turns=turns_of("C1+"))["turns"] == 3
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
+def test_every_command_is_known(link: Pins | EngineLink) -> None:
+    """The shortest payload of each, with 0 in all bytes but the last: a search of one cycle."""
+    for sequence, (command, message) in enumerate(COMMANDS.items()):
+        new_game(link, "@0/ B1+")
+        length = next(filter(message.accepts, itertools.count()))
+        link.send(pack_frame(sequence, command, bytes(length)[1:] + b"\x01"[:length]))
+        *_, (_, answer) = link.answers(sequence, command)
+        assert answer.get("error") != ErrorCode.UNKNOWN, command
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
