@@ -150,7 +150,7 @@ def test_a_button_is_not_pulled_to_the_level_of_a_pressed_one(board):
     "board",
     [
         pytest.param(board, id=board.name)
-        for board in BOARDS.values()
+        for board in [*BOARDS.values(), board_of_the_guide()]
         if board.serial.startswith(("header", "Pmod"))
     ],
 )
