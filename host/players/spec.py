@@ -188,8 +188,9 @@ class PlayerOpener:
             # Contest lines cannot say them.
             find_device_endpoint(device)
             return lambda: self._open_device(device, limits)
+        arguments = self._sim_arguments(spec) if is_simulated(spec) else ()
         # The answer to -T shows that a program has begun.
-        return plan_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
+        return plan_endpoint(spec, arguments, 0.0 if self.code else self.settle)
 
     def _plan_group(self, devices: str, limits: SearchLimits) -> Callable[[], Player]:
         """Check devices that search together, and return a call that opens them."""
@@ -216,13 +217,13 @@ class PlayerOpener:
             seconds = LONGEST_THINKING_MS / 1000
         return SearchLimits(seconds=seconds)
 
-    def _sim_arguments(self) -> tuple[str, ...]:
-        """Return the arguments for a simulated board: its variant and its time per turn."""
+    def _sim_arguments(self, spec: str) -> tuple[str, ...]:
+        """Return more arguments for a simulated board: its variant and its time per turn."""
         variant = () if self.variant == STANDARD else ("--variant", self.variant.name)
         seconds = self.clock.allows(excesses=1)
         if seconds is None and self.watched:
             seconds = CONTEST.allows(excesses=1)
-        return (*variant, *thinking_arguments(seconds))
+        return (*variant, *thinking_arguments(spec, seconds))
 
     def _finish(self, endpoint: Endpoint) -> Player:
         """Wait for the far end, and ask for its code."""

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from loopline.host.errors import UsageError
 from loopline.host.transport.process_line import ProcessLine, split_command
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.transport.simulated import SimulatedLine, board_arguments, is_simulated
+from loopline.host.transport.simulated import (
+    SimulatedLine,
+    board_arguments,
+    is_simulated,
+    slowness,
+)
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
@@ -86,7 +91,8 @@ def plan_endpoint(
     if is_simulated(spec):
         require("the simulated board", "sim")
         words = (*board_arguments(spec), *sim_arguments)
-        return lambda: Endpoint(SimulatedLine(words), 120.0, 120.0, ours=True)
+        timeout = 120.0 * max(1.0, slowness(spec))
+        return lambda: Endpoint(SimulatedLine(words), timeout, 120.0, ours=True)
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":
         case "cmd":

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.transport.serial_line import SerialLine
@@ -21,6 +22,7 @@ __all__ = [
     "SimulatedLine",
     "board_arguments",
     "is_simulated",
+    "slowness",
     "thinking_arguments",
 ]
 
@@ -34,13 +36,15 @@ LONGEST_THINKING_MS = 800
 """A board's usual time for a turn, which suits the contest's second."""
 
 SLOW_SECONDS = 32.0
-"""With so much time per turn, a simulated board thinks as long as a real one by its own clock.
+"""With so much time per turn, a simulated board thinks as long as a real one by its own clock; with
+several lanes or a faster clock it takes more, see :func:`slowness`.
 
 While it searches, its clock is about twenty times slower than the PC's: docs/simulation.md has its
 speed, and ``seconds`` and ``wall_seconds`` of ``loopline sim --stats`` tell it.
 """
 
 _PROGRAM = (sys.executable, "-m", "loopline.sim", "--with-parent", "--pace", "free")
+_USUAL = {"lanes": 1, "clock": 12_000_000}
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
 
@@ -64,9 +68,24 @@ def board_arguments(spec: str) -> tuple[str, ...]:
     return tuple(word for name, value in settings for word in (f"--{name}", value))
 
 
-def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
-    """Return a simulated board's arguments for so many seconds per turn by the PC's clock."""
-    if seconds is None or seconds >= SLOW_SECONDS:
+def slowness(spec: str) -> float:
+    """Return how many times as long as ``sim`` the board of a spec takes for a turn, about.
+
+    Each lane takes the PC as long as the first, and a faster clock has more cycles. What is no
+    number counts for nothing here: the program says what is wrong.
+    """
+    words = board_arguments(spec)
+    settings = dict(zip(words[::2], words[1::2], strict=True))
+    factor = 1.0
+    for name, usual in _USUAL.items():
+        with suppress(ValueError):
+            factor *= int(settings.get(f"--{name}", usual)) / usual
+    return factor
+
+
+def thinking_arguments(spec: str, seconds: float | None) -> tuple[str, ...]:
+    """Return the arguments of a spec's board for so many seconds per turn by the PC's clock."""
+    if seconds is None or seconds >= SLOW_SECONDS * slowness(spec):
         return ()
     milliseconds = min(LONGEST_THINKING_MS, int(seconds * LONGEST_THINKING_MS))
     return ("--pace", "wall", "--think-ms", str(max(1, milliseconds)))

@@ -32,6 +32,8 @@ from loopline.sim.__main__ import _parser
 from tests.host.leftovers import nothing_left
 from tests.host.puppet import puppet
 
+IN_TIME = ("--pace", "wall", "--think-ms", "800")
+
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "referee.md"
 
 
@@ -105,22 +107,31 @@ def test_ways_to_nowhere(spec: str, error: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("opener", "arguments"),
+    ("opener", "spec", "arguments"),
     [
-        (PlayerOpener(), ()),
-        (PlayerOpener(clock=CONTEST), ("--pace", "wall", "--think-ms", "800")),
-        (PlayerOpener(clock=Clock(0.001)), ("--pace", "wall", "--think-ms", "1")),
-        (PlayerOpener(clock=Clock(SLOW_SECONDS)), ()),
-        (PlayerOpener(clock=Clock(0.25, GRACE)), ("--pace", "wall", "--think-ms", "200")),
-        (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
-        (PlayerOpener(watched=True), ("--pace", "wall", "--think-ms", "800")),
-        (PlayerOpener(watched=True, clock=Clock(SLOW_SECONDS)), ()),
+        (PlayerOpener(), "sim", ()),
+        (PlayerOpener(clock=CONTEST), "sim", IN_TIME),
+        (PlayerOpener(clock=Clock(0.001)), "sim", ("--pace", "wall", "--think-ms", "1")),
+        (PlayerOpener(clock=Clock(SLOW_SECONDS)), "sim", ()),
+        (PlayerOpener(clock=Clock(SLOW_SECONDS)), "sim:lanes=2", IN_TIME),
+        (PlayerOpener(clock=Clock(2 * SLOW_SECONDS)), "sim:lanes=2,ponder=on", ()),
+        (PlayerOpener(clock=Clock(2 * SLOW_SECONDS)), "sim:lanes=2,clock=24000000", IN_TIME),
+        (PlayerOpener(clock=Clock(SLOW_SECONDS)), "sim:lanes=two", ()),
+        (PlayerOpener(clock=Clock(0.25, GRACE)), "sim", ("--pace", "wall", "--think-ms", "200")),
+        (PlayerOpener(variant=LIMITED, clock=UNTIMED), "sim", ("--variant", "limited")),
+        (PlayerOpener(watched=True), "sim", IN_TIME),
+        (PlayerOpener(watched=True, clock=Clock(SLOW_SECONDS)), "sim", ()),
     ],
 )
 def test_simulated_board_is_told_its_variant_and_time(
-    opener: PlayerOpener, arguments: tuple[str, ...]
+    opener: PlayerOpener, spec: str, arguments: tuple[str, ...]
 ) -> None:
-    assert opener._sim_arguments() == arguments
+    assert opener._sim_arguments(spec) == arguments
+
+
+def test_without_a_clock_a_board_that_takes_longer_has_longer() -> None:
+    assert plan_endpoint("sim")().timeout == plan_endpoint("sim:clock=1000000")().timeout == 120
+    assert plan_endpoint("sim:lanes=8")().timeout == 8 * 120
 
 
 def test_someone_who_watches_does_not_wait_for_the_simulated_boards_clock() -> None:
