@@ -30,7 +30,9 @@ __all__ = [
     "stable_names",
 ]
 
-DEVICE_HELP: Final = "sim, engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port:PORT@BAUD)"
+DEVICE_HELP: Final = (
+    "sim[:NAME=VALUE,...], engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port:PORT@BAUD)"
+)
 """The names of devices."""
 
 _BY_ID: Final = Path("/dev/serial/by-id")

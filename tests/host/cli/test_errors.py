@@ -76,7 +76,7 @@ perft -- '' | argument DEPTH: '' is not a whole number from 1 to 99
 convert no/such/file | cannot read no/such/file: No such file or directory
 convert line.txt -o . | cannot write .: Is a directory
 convert . | cannot read .: Is a directory
-analyse line.txt --device x@y | 'x@y' is not a device: use sim, engine
+analyse line.txt --device x@y | 'x@y' is not a device: use sim[:NAME=VALUE,...], engine
 analyse line.txt --device sim --seed 1 | --seed is for the engine, not for 'sim'
 analyse line.txt --device model:nodes=9 | 'model:nodes=9' is now called engine: use engine
 info --device model | 'model' is now called engine: use engine or engine:NAME=VALUE,...

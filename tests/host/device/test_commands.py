@@ -44,7 +44,9 @@ def test_info_of_the_wrong_device() -> None:
     assert done.stderr == "loopline info: cannot open /no/port: No such file or directory\n"
     done = loopline("info", "--device", "x@y")
     assert done.returncode == 2
-    assert done.stderr.startswith("loopline info: 'x@y' is not a device: use sim, engine")
+    assert done.stderr.startswith(
+        "loopline info: 'x@y' is not a device: use sim[:NAME=VALUE,...], engine"
+    )
 
 
 def test_stats(plugged: Cable) -> None:

@@ -111,7 +111,7 @@ def test_a_port_that_is_not_there_or_in_use(plugged: Cable, tmp_path: Path) -> N
     for spec in ("", "@9600", "port:", "/dev/x@fast"):
         with pytest.raises(
             UsageError,
-            match=r"is not a device: use sim, engine\[:NAME=VALUE,...\], PORT or P",
+            match=r"is not a device: use sim\[:NAME=VALUE,...\], engine\[:",
         ):
             open_device(spec)
 
