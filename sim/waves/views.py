@@ -51,7 +51,7 @@ DESIGN: Final = {
     ],
     "player": ["player.state", "player.setting_up", "player.to_move", "player.awaited"],
     "search": [
-        *("lane.state", "lane.ply", "lane.best.score", "lane.best.depth", "lane.nodes"),
+        *("lane.state", "lane.ply", "lane__best.score", "lane__best.depth", "lane.nodes"),
         *("player.clock.elapsed", "player.clock.late"),
     ],
     "turn unit": [

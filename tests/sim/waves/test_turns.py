@@ -6,8 +6,13 @@ import re
 import pytest
 from vcd.reader import TokenKind, tokenize
 
-from loopline.game import play_game
+from loopline.game import STANDARD, play_game
+from loopline.hdl.config import GridConfig
+from loopline.hdl.top import Loopline
+from loopline.sim.waves.design import trace_config
+from loopline.sim.waves.trace import record
 from loopline.sim.waves.turns import main
+from loopline.sim.waves.views import DESIGN
 
 CHAIN = "@0+ B1/ @1\\ D1+ A0/ E2/ F2\\ E1+ A0+ D1\\ B4\\"
 """The last turn is one of three tiles."""
@@ -86,6 +91,14 @@ def test_all_turns(tmp_path, capsys):
     assert [line.partition(":")[0] for line in lines] == ["@0/", "A2+", str(path)]
     assert list(signals_of(path)[0]["unit.placer.state"].values()).count("DONE") == 2
     assert kept.read_text(encoding="utf-8") == "mine"
+
+
+def test_the_whole_design_has_each_signal_that_is_shown():
+    async def wait(ctx):
+        await ctx.tick()
+
+    trace = record(Loopline(trace_config(GridConfig(size=8), STANDARD)), wait)
+    assert "lane best score" in trace.save_file("design.vcd", DESIGN)
 
 
 @pytest.mark.slow
