@@ -39,8 +39,11 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         write_page(options.folder, board=not options.without_board)
-    except (BuildError, MissingExtraError, OSError) as error:
+    except (BuildError, MissingExtraError) as error:
         tell(f"{parser.prog}: {error}")
+        return 1
+    except OSError as error:
+        tell(f"{parser.prog}: cannot write {error.filename or options.folder}: {error.strerror}")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -29,7 +29,7 @@ def test_a_folder_that_cannot_be_written_is_an_error(
     file = tmp_path / "file"
     file.write_text("")
     assert main([str(file), "--without-board"]) == 1
-    assert capsys.readouterr().err.startswith("loopline page: ")
+    assert capsys.readouterr().err == f"loopline page: cannot write {file}: File exists\n"
 
 
 def test_the_page_loads_only_files_of_its_own() -> None:
