@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
 
 from serial.tools import list_ports
 
@@ -19,8 +18,6 @@ from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 
 __all__ = ["Found", "find_devices", "ports"]
-
-_AT_ONCE: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def ports() -> list[str]:
 
 
 def find_devices(
-    names: Iterable[str], bauds: Sequence[int] = (DEFAULT_BAUD,), seconds: float = 1.5
+    names: Sequence[str], bauds: Sequence[int] = (DEFAULT_BAUD,), seconds: float = 1.5
 ) -> list[Found]:
     """Ask at each of these ports for its identity, first by a frame, then by a contest line.
 
@@ -70,14 +67,14 @@ def find_devices(
 
     Parameters
     ----------
-    names : iterable of str
+    names : sequence of str
         The ports.
     bauds : sequence of int
         The rates to try, up to the first that is answered.
     seconds : float
         The longest time for an answer.
     """
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(max(1, len(names))) as pool:
         return list(pool.map(lambda name: _ask_at(name, bauds, seconds), names))
 
 

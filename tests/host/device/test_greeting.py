@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,12 @@ def test_rates_are_tried_one_after_the_other(plugged: Cable) -> None:
     with puppet() as silent:
         (found,) = find_devices([silent.path], [9600, 115200], seconds=0.1)
     assert (found.kind, found.baud) == ("silent", 115200)
+
+
+def test_all_ports_are_asked_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = threading.Barrier(40, timeout=10)
+    monkeypatch.setattr("loopline.host.device.find._ask_at", lambda *_: asked.wait())
+    assert sorted(find_devices([f"/dev/ttyS{number}" for number in range(40)])) == [*range(40)]
 
 
 def test_names_under_which_a_port_may_come_back(
