@@ -669,7 +669,8 @@ class App {
       PageUp: () => this.step(this.shown - 1),
       PageDown: () => this.step(this.shown + 1),
     };
-    const action = actions[event.key];
+    // Capitals too: that is how the keys are written, and Caps Lock may be on.
+    const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
     action();

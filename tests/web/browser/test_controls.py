@@ -186,7 +186,7 @@ def test_threats_of_both_players_are_marked_and_named(server: Serving, sit_down:
         assert set(re.findall(r"[@A-Z]\d[+/\\]", said)) == {str(turn) for turn in winning[colour]}
         named = [label for label in labels if re.search(f"{colour.name.title()}.* can win", label)]
         assert {label.partition(",")[0] for label in named} == spaces[colour]
-    table.page.keyboard.press("t")
+    table.page.keyboard.press("T")
     targets.first.wait_for(state="detached")
     assert not table.page.locator("#threats").is_checked()
     assert not table.page.locator("#threats-text").inner_text()
