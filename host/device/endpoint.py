@@ -14,7 +14,12 @@ from typing import Final, Protocol, runtime_checkable
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError, DeviceGoneError, UsageError
 from loopline.host.transport.engine import engine_argv, is_engine
-from loopline.host.transport.line_spec import is_pseudo_terminal, plan_endpoint, split_port
+from loopline.host.transport.line_spec import (
+    LINE_KINDS,
+    is_pseudo_terminal,
+    plan_endpoint,
+    split_port,
+)
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.simulated import is_simulated
@@ -25,6 +30,7 @@ __all__ = [
     "DeviceEndpoint",
     "HasRate",
     "find_device_endpoint",
+    "is_no_kind",
     "is_path",
     "split_devices",
     "stable_names",
@@ -37,6 +43,8 @@ DEVICE_HELP: Final = (
 
 _BY_ID: Final = Path("/dev/serial/by-id")
 _SETTING: Final = re.compile(r"[a-z_]+=")
+_WORDS: Final = re.compile(r"[a-z,-]+")
+"""The form of a kind's name, or of several; other specs are ports."""
 
 _LOOK_SECONDS: Final = 0.1
 _OPEN_SECONDS: Final = 120.0
@@ -107,6 +115,12 @@ def is_path(name: str) -> bool:
         return False
 
 
+def is_no_kind(spec: str) -> bool:
+    """Return whether a spec begins with a word that names no kind of line, and is no path."""
+    kind = spec.partition(":")[0]
+    return bool(_WORDS.fullmatch(kind)) and kind not in LINE_KINDS and not is_path(spec)
+
+
 def split_devices(spec: str) -> list[str]:
     """Return the devices that are separated by commas.
 
@@ -163,6 +177,8 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         if is_simulated(spec):
             return DeviceEndpoint(start, _PROGRAM, _PROGRAM)
         return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
+    if is_no_kind(spec):
+        raise UsageError(f"{spec!r} is not a device: use {DEVICE_HELP}")
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)
     timeouts = (

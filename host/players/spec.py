@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Final
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device.endpoint import find_device_endpoint, is_path, split_devices
+from loopline.host.device.endpoint import find_device_endpoint, is_no_kind, split_devices
 from loopline.host.device.group import open_devices
 from loopline.host.device.limits import SearchLimits, engine_limits, split_limits
 from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
@@ -26,7 +25,7 @@ from loopline.host.transport.engine import (
     start_engine,
     thinking_seconds,
 )
-from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
+from loopline.host.transport.line_spec import LINE_HELP, Endpoint, plan_endpoint
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.simulated import (
     LONGEST_THINKING_MS,
@@ -73,10 +72,6 @@ LEVELS: Final = {
 
 PLAYER_HELP = f"{LINE_HELP}, engine[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED]"
 """The same in one line, for the help of an option."""
-
-
-_WORD = re.compile(r"[a-z-]+")
-"""The form of a kind's name; other specs are ports."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +176,7 @@ class PlayerOpener:
             if known is not None:
                 return lambda: self._open_device(spec, known)
             return lambda: start_engine(spec, self.variant, self.clock)
-        if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not is_path(spec):
+        if is_no_kind(spec):
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         device, limits = split_limits(spec)
         if limits or (self.frames and is_simulated(spec)):
