@@ -30,6 +30,7 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.bench.workers import processes
 from loopline.boards.figures.designs import DesignFigures, measure_design
+from loopline.boards.figures.parts import WHOLE_PARTS
 from loopline.boards.presets import PRESETS, Preset, find_preset
 from loopline.boards.programs import Programs
 from loopline.engine.options import Limits
@@ -39,6 +40,7 @@ from loopline.hdl.top import Loopline
 from loopline.sim.native import BuildError
 from loopline.sim.probe.lane import LaneResult, NativeLane
 from loopline.tools.arguments import Parser, checked, whole_number
+from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
 
@@ -206,13 +208,15 @@ def main(words: Sequence[str] | None = None) -> int:
     # The tools that run are ended, too.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
+        for preset in options.preset or PRESETS.values():
+            require(f"the preset {preset.name}", WHOLE_PARTS[preset.part].extra)
         wrong = _measure(options)
         sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
-    except (BuildError, OSError) as error:
+    except (BuildError, MissingExtraError, OSError) as error:
         tell(f"{parser.prog}: {error}")
-        return 1
+        return 2 if isinstance(error, MissingExtraError) else 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

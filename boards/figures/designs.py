@@ -59,7 +59,9 @@ class _Pins(Elaboratable):
 
     def __init__(self, player: wiring.Component):
         self.player = player
-        self.rx, self.tx, self.lights = Signal(init=1), Signal(), Signal(8)
+        self.rx = Signal(init=1)
+        self.tx = Signal()
+        self.lights = Signal(8)
 
     def elaborate(self, platform) -> Module:
         m = Module()

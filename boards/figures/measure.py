@@ -111,7 +111,8 @@ def synthesised(rtlil: str, script: str, part: Part, store: Path, programs: Prog
     tools = [f"{package} {version(package)}" for package in packages]
     read = {path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)}
     used = [text for name, text in read.items() if name in script]
-    folder = store / digest([rtlil, script, *used, *part.router_options, *tools])
+    options = (*part.router_options, part.constraints)
+    folder = store / digest([rtlil, script, *used, *options, *tools])
     if not (folder / NETLIST).exists():
         with _workplace(folder) as work:
             (work / "harness.il").write_text(rtlil)
@@ -194,6 +195,9 @@ def routed(folder: Path, part: Part, seed: int, programs: Programs, what: str = 
                 *("--json", NETLIST, "--seed", str(seed), "--timing-allow-fail"),
                 *("--report", "report.json", "--log", "log.txt", "--quiet"),
             ]
+            if part.constraints:
+                (work / "pins.cst").write_text(part.constraints)
+                options += ["--vopt", "cst=pins.cst"]
             try:
                 programs.run(part.router, options, work, _TIMEOUT)
             except ToolError as error:

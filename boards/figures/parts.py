@@ -58,6 +58,10 @@ class Part:
         units use fewer block RAMs from size :data:`_SHARED_FROM` on, so that more of them fit.
     whole : str
         Yosys's commands for a whole design, if they are others than those for a unit.
+    extra : str
+        The extra of an installation that brings the router.
+    constraints : str
+        Where the ports of a whole design are, if the router does not choose their pins.
     """
 
     name: str
@@ -74,6 +78,8 @@ class Part:
     large_memories: str = ""
     lut_memories: bool = False
     whole: str = ""
+    extra: str = ECP5.extra
+    constraints: str = ""
 
     def grid(self, size: int) -> GridConfig:
         """Return the configuration for a size of torus. Raises ``ValueError`` for a wrong one."""
@@ -134,12 +140,22 @@ PARTS = {
 
 _GOWIN: dict[str, Any] = {
     "router": GOWIN.tools["NEXTPNR_GOWIN"],
+    "extra": GOWIN.extra,
     "cells": GOWIN.cells,
     "flip_flops": "",
     "memories": GOWIN.memories,
     "flip_flop_cell": "DFF",
     "flip_flop_input": "D",
 }
+
+
+def _at_pins(pins: str) -> str:
+    """Return constraints that put the ports of a whole design at these pins: clock, reset, serial
+    line in and out, and eight LEDs."""
+    ports = ("clk", "rst", "rx", "tx", *(f"lights[{number}]" for number in range(8)))
+    places = zip(ports, pins.split(), strict=True)
+    return "".join(f'IO_LOC "{port}" {pin};\n' for port, pin in places)
+
 
 _WHOLE_GOWIN = f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; {TREES}; synth_gowin -nowidelut"
 
@@ -165,6 +181,8 @@ WHOLE_PARTS = {
                     *("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18C"),
                     *("--freq", "120"),
                 ),
+                # Those of a Tang Primer.
+                constraints=_at_pins("H11 T10 T13 M11 C13 A13 N16 N14 L14 L16 B11 D11"),
                 **_GOWIN,
             ),
             Part(
@@ -175,6 +193,8 @@ WHOLE_PARTS = {
                     *("--device", "GW5A-LV25MG121NC1/I0", "--vopt", "family=GW5A-25A"),
                     *("--freq", "120"),
                 ),
+                # Those of a Tang Primer.
+                constraints=_at_pins("E2 H11 B3 C3 E8 D7 G11 D11 B11 C11 G10 D10"),
                 **_GOWIN,
             ),
         )

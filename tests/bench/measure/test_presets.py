@@ -16,6 +16,7 @@ from loopline.bench.measure.presets import Speed, main, search_apart
 from loopline.boards.figures.designs import DesignFigures
 from loopline.boards.presets import PRESETS, find_preset
 from loopline.boards.table import BOARDS
+from loopline.tools.extras import EXTRAS
 
 ROUTED = DesignFigures("a part", (100, 120), (3, 4), mhz_by_seed=(60.0, 50.0, 80.0))
 SEARCHED = Speed(positions=7, nodes=1000, cycles=96_000, alone=144_000, seconds=0.002, wrong=0)
@@ -109,6 +110,13 @@ def test_a_wrong_name_is_refused() -> None:
     assert run.returncode == 2
     message = "loopline presets: argument PRESET: no preset 'nano'; there are: hx8k, ecp5, "
     assert run.stderr.startswith(message)
+
+
+def test_a_router_that_is_not_installed(monkeypatch, capsys) -> None:
+    monkeypatch.setitem(sys.modules, EXTRAS["gowin"][-1], None)
+    assert main(["hx8k", "gw5a-25"]) == 2
+    told = capsys.readouterr().err
+    assert told == "loopline presets: the preset gw5a-25 needs: pip install 'loopline[gowin]'\n"
 
 
 def test_the_board_has_its_preset() -> None:

@@ -55,12 +55,19 @@ def test_a_design_that_does_not_fit_says_so(tmp_path):
     assert found.mhz is None
 
 
-@pytest.mark.slow
-def test_another_family(tmp_path):
-    found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, part="ecp5"))
+@pytest.mark.parametrize(
+    ("part", "device", "rams"),
+    [
+        pytest.param("ecp5", "LFE5U-25F-6BG381C", 56, marks=pytest.mark.slow),
+        ("gw2a-18", "GW2A-LV18PG256C8/I7", 46),
+        ("gw5a-25", "GW5A-LV25MG121NC1/I0", 56),
+    ],
+)
+def test_another_family(part, device, rams, tmp_path):
+    found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, part=part))
     assert found.problem is None
-    assert found.part.startswith("LFE5U-25F")
-    assert found.rams[1] == 56
+    assert (found.part, found.rams) == (device, (0, rams))
+    assert found.mhz > 100
 
 
 @pytest.mark.parametrize("name", ["hx8k", "ecp5-85f"])
