@@ -100,7 +100,7 @@ formal: $(READY) ## run the proofs, each also on designs with a fault that it ha
 lint: $(READY) ## check style, format and types
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --diff
-	@$(BIN)/mypy --no-error-summary -p loopline.game -p loopline.host -p loopline.web
+	@$(BIN)/mypy --no-error-summary -p loopline.game -p loopline.host -p loopline.tools -p loopline.web
 	@echo "lint: clean"
 
 format: $(READY) ## put the code in the format that `lint` wants

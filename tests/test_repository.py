@@ -87,6 +87,14 @@ def test_every_data_file_is_installed():
     assert {path for path in data if path.relative_to(ROOT).parts[0] in MAY_IMPORT} <= installed
 
 
+def test_a_package_with_types_is_checked_and_imports_only_such():
+    lint = (ROOT / "Makefile").read_text()
+    typed = {name.removeprefix("loopline.") for name, globs in DATA.items() if "py.typed" in globs}
+    assert {"game", "host"} <= typed <= set(re.findall(r"-p loopline\.(\w+)", lint))
+    for package in typed:
+        assert MAY_IMPORT[package] <= typed, package
+
+
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_every_module_can_be_imported(package):
     assert sources(package)
