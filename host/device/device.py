@@ -194,7 +194,17 @@ class Device:
             Called from time to time.
         report : callable or None
             Takes the results so far, from time to time.
+
+        Raises
+        ------
+        UsageError
+            If a limit is below zero, or no number.
         """
+        given = {"depth": depth, "nodes": nodes, "seconds": seconds, "cycles": cycles}
+        for name, value in given.items():
+            # NaN, too: no clock reaches it.
+            if value is not None and not value >= 0:
+                raise UsageError(f"{name} of a search is 0 or more, not {value}")
         limits = [cycles] if cycles is not None else []
         if seconds is not None:
             if seconds * self.identity.clock <= _MOST_CYCLES:

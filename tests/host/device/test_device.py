@@ -1,5 +1,6 @@
 """What ``Device`` adds to the commands of the link; ``tests/framed`` has those."""
 
+import math
 import time
 
 import pytest
@@ -64,6 +65,10 @@ def test_what_cannot_be_asked_for(device: Device) -> None:
         device.play("A64+")
     with pytest.raises(UsageError, match=r"^boards know lines of 8 or none"):
         device.new_game(Variant("short", line_length=5))
+    with pytest.raises(UsageError, match=r"depth of a search is 0 or more, not -1"):
+        device.search(depth=-1)
+    with pytest.raises(UsageError, match=r"seconds of a search is 0 or more, not nan"):
+        device.search(seconds=math.nan)
     with pytest.raises(NotationError):
         device.play("B1")
     assert device.position().turns == 4
