@@ -15,6 +15,7 @@ EXTRAS = {
     "pictures": ("PIL", "resvg_py"),
     "screen": ("textual",),
     "serve": ("tornado",),
+    "compiler": ("ziglang",),
 }
 """The extras by name, each with modules that it brings."""
 

@@ -17,7 +17,7 @@ def _parser() -> Parser:
         prog="loopline page",
         description="Write the page for browsers to a folder: static files for any web server. "
         "The page plays against the gateware itself, the simulated board compiled to WebAssembly, "
-        "which needs the extra `compiler`.",
+        "which needs the extras `sim` and `compiler`.",
         examples=[
             "loopline page build/page",
             "python -m http.server --bind localhost --directory build/page",
@@ -41,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> int:
         write_page(options.folder, board=not options.without_board)
     except (BuildError, MissingExtraError) as error:
         tell(f"{parser.prog}: {error}")
-        return 1
+        return 2 if isinstance(error, MissingExtraError) else 1
     except OSError as error:
         tell(f"{parser.prog}: cannot write {error.filename or options.folder}: {error.strerror}")
         return 1

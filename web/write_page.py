@@ -38,7 +38,7 @@ def write_page(folder: Path, *, board: bool = True) -> None:
     BuildError
         If the board cannot be compiled.
     MissingExtraError
-        If the board has to be compiled and the extra `sim` is not installed.
+        If the page is to have the board, and the extra `sim` or `compiler` is not installed.
     OSError
         If a file cannot be written.
     """
@@ -56,7 +56,7 @@ def write_page(folder: Path, *, board: bool = True) -> None:
 
 
 def _board() -> Path:
-    require("the board in the page", "sim")
+    require("the board in the page", "sim", "compiler")
     # Imported here: without a board no extra is needed.
     from loopline.hdl.design import DesignConfig
     from loopline.sim.board.board import build_module

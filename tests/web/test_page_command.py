@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def test_a_folder_that_cannot_be_written_is_an_error(
     file.write_text("")
     assert main([str(file), "--without-board"]) == 1
     assert capsys.readouterr().err == f"loopline page: cannot write {file}: File exists\n"
+
+
+def test_the_board_in_the_page_needs_two_extras(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in "amaranth", "ziglang":
+        monkeypatch.setitem(sys.modules, module, None)
+    assert main([str(tmp_path / "page")]) == 2
+    needs = "the board in the page needs: pip install 'loopline[sim,compiler]'"
+    assert capsys.readouterr().err == f"loopline page: {needs}\n"
+    assert not (tmp_path / "page").exists()
 
 
 def test_the_page_loads_only_files_of_its_own() -> None:
