@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,15 +96,13 @@ def run_yosys(script: str, folder: Path) -> None:
     run_tool("Yosys", [sys.executable, "-c", call, "-q", "-p", script], folder)
 
 
-def run_tool(
-    what: str, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-) -> None:
-    """Run a program in a folder, with more variables than this process has.
+def run_tool(what: str, command: Sequence[str], folder: Path) -> None:
+    """Run a program in a folder, with the variables that keep what it writes in our cache.
 
     Raises :class:`BuildError` with the program's first error if it fails.
     """
-    variables = {**tool_environment(), **(environment or {})}
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=variables)
+    environment = tool_environment()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         lines = (done.stderr + done.stdout).strip().splitlines()
         told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")

@@ -10,10 +10,7 @@ import numpy as np
 from loopline.hdl.search.evaluation import classes
 from loopline.hdl.search.evaluation.classes import (
     DISTANCE_CLASSES,
-    DISTANCE_ROWS,
-    DISTANCES,
     END_CLASSES,
-    END_ROWS,
     LINE_FROM,
     LINE_GAPS,
     LINE_ROWS,
@@ -26,13 +23,10 @@ from loopline.hdl.search.evaluation.classes import (
 )
 
 __all__ = [
-    "DISTANCES",
     "DISTANCE_CLASS",
     "DISTANCE_CLASSES",
-    "DISTANCE_ROWS",
     "END_CLASS",
     "END_CLASSES",
-    "END_ROWS",
     "LINE_FROM",
     "LINE_GAPS",
     "LINE_ROWS",

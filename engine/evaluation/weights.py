@@ -24,7 +24,7 @@ from loopline.hdl.search.evaluation.weights import (
     write_groups,
 )
 
-__all__ = ["DEFAULT_WEIGHTS", "GROUPS", "Weights", "WeightsError", "read_weights"]
+__all__ = ["DEFAULT_WEIGHTS", "Weights", "WeightsError", "read_weights"]
 
 
 @dataclass(frozen=True, eq=False)

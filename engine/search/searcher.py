@@ -22,7 +22,6 @@ from loopline.engine.search.frames import (
     CYCLES,
     INFINITE,
     MATE,
-    MATE_BOUND,
     NODE_LIMIT,
     NODES,
     NODES_LEFT,
@@ -40,7 +39,7 @@ from loopline.engine.search.search import run
 from loopline.game import Position, Shape, Turn
 from loopline.hdl.search.config import SearchConfig
 
-__all__ = ["NO_LIMIT", "Best", "Found", "Searcher", "score_text"]
+__all__ = ["NO_LIMIT", "Best", "Found", "Searcher"]
 
 NO_LIMIT = 1 << 62
 
@@ -85,13 +84,6 @@ class Found(NamedTuple):
     cycles: int
     line: tuple[Turn, ...]
     seconds: float
-
-
-def score_text(score: int) -> str:
-    """Return a score as text: points, or ``win in 5``, in turns of both sides."""
-    if abs(score) < MATE_BOUND:
-        return f"{score:+d}"
-    return f"{'win' if score > 0 else 'loss'} in {MATE - abs(score)}"
 
 
 @dataclass

@@ -58,10 +58,10 @@ def _style() -> str:
     return f"<style>\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n</style>"
 
 
-def _width(text: str, size: float = _SIZE) -> float:
+def _width(text: str) -> float:
     """About how wide a text is at most, in any usual font without serifs."""
     narrow = sum(letter in " .,:;|!'()[]il1/\\" for letter in text)
-    return size * (0.64 * (len(text) - narrow) + 0.40 * narrow)
+    return _SIZE * (0.64 * (len(text) - narrow) + 0.40 * narrow)
 
 
 class _Piece(NamedTuple):

@@ -16,8 +16,8 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_engine
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.options import Limits
-from loopline.engine.search.frames import MATE, MATE_BOUND
-from loopline.engine.search.searcher import Found, Searcher, score_text
+from loopline.engine.search.frames import MATE
+from loopline.engine.search.searcher import Found, Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, Position, Tile, Turn, answers, attacks
 from loopline.game.grid import coordinates
 from loopline.hdl.search.config import Pruning, SearchConfig
@@ -245,13 +245,6 @@ def test_a_seed_chooses_among_turns_that_are_nearly_as_good():
             assert best.score <= found.score < best.score + 16
             others += found.turn != best.turn
     assert others
-
-
-def test_score_text():
-    assert score_text(-12) == "-12"
-    assert score_text(MATE - 3) == "win in 3"
-    assert score_text(-MATE + 4) == "loss in 4"
-    assert score_text(MATE_BOUND - 1) == f"+{MATE_BOUND - 1}"
 
 
 def test_no_search_of_what_is_over():

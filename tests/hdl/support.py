@@ -92,22 +92,22 @@ class Stalls:
         return self._random.random() < self._chance
 
 
-async def _until(ctx, condition, value=0, *, domain):
+async def _until(ctx, condition, value=0):
     """Wait for the clock edge at which ``condition`` holds; return ``value`` at that edge.
 
     As ``ctx.tick().until()``; but that one cannot be abandoned without a warning, and when one
     testbench fails, all others are.
     """
     while True:
-        _, _, done, result = await ctx.tick(domain).sample(condition, value)
+        _, _, done, result = await ctx.tick().sample(condition, value)
         if done:
             return result
 
 
-async def ticks(ctx, count: int, *, domain="sync"):
+async def ticks(ctx, count: int):
     """Wait for some cycles; for none if ``count`` is 0."""
     for _ in range(count):
-        await ctx.tick(domain)
+        await ctx.tick()
 
 
 async def pulse(ctx, *signals):
@@ -119,23 +119,23 @@ async def pulse(ctx, *signals):
         ctx.set(signal, 0)
 
 
-async def stream_put(ctx, stream, payload, *, stalls: Stalls | None = None, domain="sync"):
+async def stream_put(ctx, stream, payload, *, stalls: Stalls | None = None):
     """Transfer one payload into a component's input stream; return when it is taken."""
-    await ticks(ctx, stalls.cycles() if stalls else 0, domain=domain)
+    await ticks(ctx, stalls.cycles() if stalls else 0)
     ctx.set(stream.payload, payload)
     ctx.set(stream.valid, 1)
-    await _until(ctx, stream.ready, domain=domain)
+    await _until(ctx, stream.ready)
     ctx.set(stream.valid, 0)
 
 
-async def stream_get(ctx, stream, *, stalls: Stalls | None = None, domain="sync"):
+async def stream_get(ctx, stream, *, stalls: Stalls | None = None):
     """Take one payload from a component's output stream and return it."""
     if stalls:
         if stalls.hold_back():
-            await _until(ctx, stream.valid, domain=domain)
-        await ticks(ctx, stalls.cycles(), domain=domain)
+            await _until(ctx, stream.valid)
+        await ticks(ctx, stalls.cycles())
     ctx.set(stream.ready, 1)
-    payload = await _until(ctx, stream.valid, stream.payload, domain=domain)
+    payload = await _until(ctx, stream.valid, stream.payload)
     ctx.set(stream.ready, 0)
     return payload
 
@@ -152,7 +152,7 @@ class StreamChecker(Elaboratable):
     """Assert in every cycle that a stream keeps its contract, and record what it transfers.
 
     Once ``valid`` is shown it stays, and the payload with it, until the cycle in which ``ready``
-    is shown, too. A reset of the domain ends all obligations.
+    is shown, too. A reset ends all obligations.
 
     It is a part of the design that is simulated: Python is asked when there is a transfer or a
     violation, not in every cycle, which would take as long as a tenth of the turn unit.
@@ -163,8 +163,6 @@ class StreamChecker(Elaboratable):
         An input or output of the component, or a stream within it.
     name : str
         How messages call it.
-    domain : str
-        The clock domain of the stream.
 
     Attributes
     ----------
@@ -172,10 +170,9 @@ class StreamChecker(Elaboratable):
         All payloads transferred so far, in order.
     """
 
-    def __init__(self, stream, *, name: str | None = None, domain: str = "sync"):
+    def __init__(self, stream, *, name: str | None = None):
         self.stream = stream
         self.name = name or getattr(Value.cast(stream.payload), "name", "stream")
-        self.domain = domain
         self.payloads: list = []
         # Of the last two cycles with ``valid``; and how many cycles there were.
         self._shown, self._before = (
@@ -191,18 +188,18 @@ class StreamChecker(Elaboratable):
         m = Module()
         valid, ready = self.stream.valid, self.stream.ready
         bits = Value.cast(self.stream.payload).as_unsigned()
-        reset = ResetSignal(self.domain, allow_reset_less=True)
+        reset = ResetSignal(allow_reset_less=True)
         offered = Signal(reset_less=True)
-        m.d[self.domain] += [
+        m.d.sync += [
             self._cycles.eq(self._cycles + 1),
             offered.eq(valid & ~ready & ~reset),
             self._withdrawn.eq(offered & ~valid),
             self._changed.eq(offered & (bits != self._shown)),
         ]
         with m.If(valid):
-            m.d[self.domain] += [self._shown.eq(bits), self._before.eq(self._shown)]
+            m.d.sync += [self._shown.eq(bits), self._before.eq(self._shown)]
         with m.If(valid & ready & ~reset):
-            m.d[self.domain] += self._transfers.eq(~self._transfers)
+            m.d.sync += self._transfers.eq(~self._transfers)
         return m
 
     def attach(self, simulator: Simulator) -> None:
