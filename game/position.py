@@ -201,7 +201,8 @@ class Position:
     def is_legal(self, turn: Turn | str) -> bool:
         """Return whether :meth:`play` would make this turn.
 
-        Raises :exc:`NotationError` for a text that is not a turn.
+        Raises :exc:`NotationError` for a text that is not a turn, and :exc:`ValueError` for a
+        column or row below zero.
         """
         try:
             self._chain_of(turn)
@@ -212,7 +213,8 @@ class Position:
     def play(self, turn: Turn | str) -> Played:
         """Make a turn with all its forced plays.
 
-        Raises a :exc:`TraxError` and changes nothing if the turn cannot be read or is not legal.
+        Raises a :exc:`TraxError` if the turn cannot be read or is not legal, and :exc:`ValueError`
+        for a column or row below zero; nothing changes then.
         """
         turn, chain = self._chain_of(turn)
         mover, box = self.to_move, self._board.box

@@ -333,6 +333,8 @@ def open_device(
     ------
     UsageError
         If ``spec`` names no device.
+    MissingExtraError
+        If a simulated board or the engine is not installed; see :mod:`loopline.tools.extras`.
     WrongDeviceError
         If another device is there, or one of another version or variant; the text says which.
     DeviceSilentError

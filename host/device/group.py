@@ -296,7 +296,7 @@ def open_devices(spec: str, *, warm: bool = False) -> Device | DeviceGroup:
 
     Raises
     ------
-    UsageError, DeviceError
+    UsageError, MissingExtraError, DeviceError
         As :func:`.open_device`, for the first device that cannot be opened.
     """
     names = split_devices(spec)

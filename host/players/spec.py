@@ -124,6 +124,8 @@ class PlayerOpener:
         ------
         UsageError
             If the spec names no kind of player, or one that cannot play the variant.
+        MissingExtraError
+            If a simulated board or the engine is not installed; see :mod:`loopline.tools.extras`.
         DeviceError
             If there is no such player, or it does not answer.
         """
@@ -137,6 +139,8 @@ class PlayerOpener:
         ------
         UsageError
             If a spec is not valid, or both name a player that can exist only once.
+        MissingExtraError
+            As :meth:`open`.
         DeviceError
             If one or both cannot be opened; the text has both reasons.
         """
@@ -264,7 +268,7 @@ def _close(begun: Player | Endpoint) -> None:
 def check_player(spec: str) -> None:
     """Check that a spec names a kind of player, and sets what it has; nothing is started.
 
-    Raises :exc:`UsageError` if not.
+    Raises :exc:`UsageError` if not, and :exc:`MissingExtraError` if it is not installed.
     """
     PlayerOpener()._plan(spec)
 
