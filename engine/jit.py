@@ -29,24 +29,36 @@ _NOT_COMPILED = (
 )
 """The modules of which no compiled function uses anything, not even a constant."""
 
+_OTHERS = (
+    "game/wire/codes.py",
+    "hdl/config.py",
+    "hdl/core/placer.py",
+    "hdl/core/types.py",
+    "hdl/search/config.py",
+    "hdl/search/evaluation/classes.py",
+    "hdl/search/hashing.py",
+    "hdl/search/types.py",
+)
+"""The modules of other packages, besides those of the rules, whose constants they use."""
+
+
+def _sources() -> list[Path]:
+    """Return all sources that compiled functions depend on."""
+    folder = Path(__file__).parent
+    own = [
+        path
+        for path in folder.rglob("*.py")
+        if path.stem not in _NOT_COMPILED and path.parent.name != "device"
+    ]
+    others = [folder.parent / name for name in _OTHERS]
+    return sorted([*own, *(folder.parent / "game").glob("*.py"), *others])
+
 
 def _digest() -> str:
-    """Return a digest of all sources that compiled functions depend on.
-
-    numba itself only looks at the file of each function.
-    """
+    """Return a digest of these sources. numba itself only looks at the file of each function."""
     digest = hashlib.sha256(numba.__version__.encode())
-    folder = Path(__file__).parent
-    game = folder.parent / "game"
-    others = [
-        game / "wire" / "codes.py",
-        folder.parent / "hdl" / "search" / "config.py",
-        folder.parent / "hdl" / "search" / "evaluation" / "classes.py",
-    ]
-    for path in sorted([*folder.rglob("*.py"), *game.glob("*.py"), *others]):
-        own = folder in path.parents
-        if not (own and (path.stem in _NOT_COMPILED or path.parent.name == "device")):
-            digest.update(path.read_bytes())
+    for path in _sources():
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

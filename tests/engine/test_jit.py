@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +37,26 @@ def test_records_have_one_size():
     record(ones=np.zeros(3), others=np.zeros(4))
     with pytest.raises(ValueError, match="the arrays ones, others have one size each"):
         record(ones=np.zeros(3), others=np.zeros(5))
+
+
+def imported_files(path: Path) -> set[Path]:
+    """The files of ours, without tools, that a file imports names from."""
+    root, found = Path(jit.__file__).parents[1], set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        top, _, module = (getattr(node, "module", None) or "").partition(".")
+        if top == "loopline" and not module.startswith("tools"):
+            place = root.joinpath(*module.split("."))
+            modules = [place / f"{alias.name}.py" for alias in node.names]
+            package = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+            found |= {each if each.exists() else package for each in modules}
+    return found
+
+
+def test_what_is_compiled_is_renewed_with_all_that_it_imports():
+    known = set(jit._sources())
+    for path in known:
+        if "engine" in path.relative_to(Path(jit.__file__).parents[1]).parts:
+            assert imported_files(path) <= known, path
 
 
 def test_compiling_is_announced_once(monkeypatch, tmp_path, capsys):
