@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from loopline.tools.arguments import choose_command
+from loopline.tools.cache import BuildError
 from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         return lose_output()
-    except OSError as error:
+    except (BuildError, OSError) as error:
         tell(f"loopline bench {name}: {error}")
         return 1
     except KeyboardInterrupt:

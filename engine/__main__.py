@@ -12,6 +12,8 @@ from loopline.engine.device.device import Device
 from loopline.engine.options import add_search, config_of, limits_of
 from loopline.game import STANDARD, VARIANT_NAMES, variant_named
 from loopline.tools.arguments import Parser, checked, seed_from_time, whole_number
+from loopline.tools.cache import BuildError
+from loopline.tools.messages import tell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         device.run()
     except KeyboardInterrupt:
         return 130
+    except BuildError as error:
+        tell(f"{parser.prog}: {error}")
+        return 1
     except BrokenPipeError:
         # The program at the other end has ended.
         return 1

@@ -14,7 +14,7 @@ import numpy as np
 from numba import config
 from numba.core.registry import CPUDispatcher
 
-from loopline.tools.cache import cache_folder, mark_as_used, turn
+from loopline.tools.cache import BuildError, cache_folder, mark_as_used, turn
 
 __all__ = ["compiled", "compiling", "inlined", "record"]
 
@@ -76,17 +76,22 @@ _FOLDER = _folder()
 def compiling() -> Iterator[None]:
     """Let one process at a time compile what is called here, and say so on standard error.
 
-    Once it has been compiled, nothing is said.
+    Once it has been compiled, nothing is said. Raises :exc:`BuildError` if the cache cannot be
+    written to.
     """
     done = _FOLDER / "done"
     if config.DISABLE_JIT or done.exists():
         yield
         return
     print("engine: compiling the search, once, for about ten seconds ...", file=sys.stderr)
-    _FOLDER.mkdir(parents=True, exist_ok=True)
-    with turn(_FOLDER):
-        yield
-        done.touch()
+    try:
+        _FOLDER.mkdir(parents=True, exist_ok=True)
+        with turn(_FOLDER):
+            yield
+            done.touch()
+    except OSError as error:
+        folder = _FOLDER.parent
+        raise BuildError(f"cannot write to the cache folder {folder}: {error}") from None
 
 
 _OPTIONS = {"nopython": True, "_nrt": False, "no_cfunc_wrapper": True}

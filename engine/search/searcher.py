@@ -123,7 +123,10 @@ class Searcher:
         self.scanner, self.memory = self.scanners[0], self.memories[0]
 
     def warm_up(self) -> None:
-        """Compile, or load, all functions, so that the first search is as fast as all others."""
+        """Compile, or load, all functions, so that the first search is as fast as all others.
+
+        Raises :exc:`BuildError` if they are not compiled yet, and the cache cannot be written to.
+        """
         position = Position()
         position.play("@0/")
         with compiling():

@@ -69,6 +69,24 @@ def test_compiling_is_announced_once(monkeypatch, tmp_path, capsys):
         assert capsys.readouterr().err == said
 
 
+def test_a_cache_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
+    cache = tmp_path / "file" / "cache"
+    cache.parent.write_text("")
+    done = subprocess.run(
+        [sys.executable, "-m", "loopline.engine"],
+        input="-T\n-W\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LOOPLINE_CACHE": str(cache)},
+    )
+    assert done.stderr.startswith(
+        f"{SAID}python -m loopline.engine: cannot write to the cache folder {cache}: "
+    )
+    assert len(done.stderr.splitlines()) == 2
+    assert done.returncode == 1
+
+
 @pytest.mark.slow
 def test_a_cold_start(tmp_path):
     for said in (SAID, ""):
