@@ -12,7 +12,7 @@ Standard library only. In the order in which a turn passes through the modules::
                                   grid, tracks: spaces as integers; tracks followed, to draw them
 
 ``tiles`` (colours, sides and tiles) is below them all; ``variant`` (how the variants of the game
-differ) stands beside them. Whole games on paper::
+differ) and ``errors`` stand beside them. ``wire`` defines the framed link. Whole games on paper::
 
     lines of a file ─► record_lines ─► record_reader ─► game_record ─► lines of a file
                                             └── result: how a game ended, resignation included

@@ -7,7 +7,8 @@
           frames ◄───────────────────────┘              │  └──► core
             └───────────────────────────────────────────┘
 
-- ``config``: grid, clock and link; every width comes from here;
+- ``config``: the sizes of the turn unit's memories, from which most widths follow;
+- ``design``: the configuration of a whole design; ``rate``: the serial line's rate in clock cycles;
 - ``link``: UART, the lines of the contest protocol, and frames;
 - ``frames``: obeys framed commands, and answers each of them;
 - ``player``: sessions, whose turn, the clock, and a turn in time;

@@ -7,6 +7,7 @@
        ├── board/         a whole design behind a pseudo-terminal; python -m loopline.sim
        ├── probe/         a component's streams, or a design's pins, driven from Python
        ├── activity.py    of a cycle, only what may have changed
+       ├── switches.py    the switches on one signal, joined
        ├── model.h        one clock cycle of a CXXRTL model
        └── line.h         the serial line's bit timing, both ways
 

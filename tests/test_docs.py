@@ -21,7 +21,11 @@ from loopline.tools.arguments import Parser
 from tests.host.program import environment
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")]),
+]
 BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<language>python|sh)\n(?P<code>.*?)^ *```\n"
     r"(?:\n```text\n(?P<output>.*?)^```\n)?",
@@ -30,7 +34,9 @@ BLOCK = re.compile(
 
 
 LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)\"""")
-PATH = re.compile(r"`((?:game|hdl|engine|sim|boards|host|bench|tests|tools|docs)/[\w./*-]+)[`:]")
+PATH = re.compile(
+    r"`((?:game|hdl|engine|sim|boards|host|bench|tests|tools|web|docs)/[\w./*-]+)[`:]"
+)
 COMMAND = re.compile(r"loopline (?:analyse|bench|convert|replay|show) [^`\n]*")
 WRITTEN = re.compile(r"(?:-o|--save|--output|--annotate|>) *\S+")
 

@@ -124,6 +124,16 @@ def test_imports_point_one_way(package):
             assert top not in {"tests", *MAY_IMPORT}, f"{path} imports {name}"
 
 
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_every_package_names_its_modules(package):
+    """In its docstring; or in its table of them, as the commands."""
+    for init in (ROOT / package).rglob("__init__.py"):
+        names = {path.stem for path in init.parent.glob("*.py")} - {"__init__", "__main__"}
+        names |= {path.parent.name for path in init.parent.glob("*/__init__.py")}
+        for name in names:
+            assert re.search(rf"\b{name}\b", init.read_text()), f"{init} does not name {name}"
+
+
 def imports_of_modules() -> dict[str, set[str]]:
     """For each module of ours, those of ours that it imports, wherever in it."""
     modules = {module_name(path): path for package in MAY_IMPORT for path in sources(package)}

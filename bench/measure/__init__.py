@@ -7,5 +7,6 @@
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
 - ``lane``: the search in gateware, compared with the engine;
 - ``search``, ``tactics``: the engine's nodes and speed; the forced wins that it finds;
-- ``lanes``: several lanes of the engine against one.
+- ``lanes``: several lanes of the engine against one;
+- ``presets``: what each preset takes of its FPGA, and how fast it searches.
 """

@@ -4,6 +4,7 @@ The engine (``loopline.engine``) is the same search in software; each unit here 
 engine's functions return.
 
 - ``config``: every choice in the search, and the widths of what it stores;
+- ``scores``: scores in fewer bits than the engine's;
 - ``types``: jobs, limits and results of a lane; moves and rectangles around turns;
 - ``lane``: a whole search, with the diagram;
 - ``scan``: what a node says about its position, with the diagram;

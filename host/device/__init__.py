@@ -11,6 +11,7 @@
 - ``session``: greets a device, and sets its game up again after a reset or a disconnection;
 - ``exchange``: one command at a time, with retries; ``answers``, ``layout``: typed answers;
 - ``endpoint``: what a device is called, and how it is opened; ``find``: asks at all serial ports;
+- ``limits``: limits of searches, as settings of a device's name; ``errors``: its errors;
 - ``perft``: sequences of legal turns, counted there;
 - ``group``: several devices that search together; ``shares``: what each of them searches;
 - ``compare``, ``test_vectors``: a device against the rules, for ``selftest`` and ``replay``.

@@ -11,4 +11,5 @@
 
 The unit of work is a pair of games with one opening and colours exchanged. The number of a pair
 seeds all that is random in it. A pair counts once, however often and wherever it was started.
+``against`` makes a player of an older version of the engine.
 """

@@ -8,5 +8,7 @@
                                       ├── software      random and greedy, on this PC
                                       └── person        a person at this terminal
 
-``player_line`` lets a player of this PC speak the contest's lines, for other referees.
+``player_line`` lets a player of this PC speak the contest's lines, for other referees. ``analyst``
+analyses positions on devices, and ``assessment`` says how good the turns of a game were.
+``trial_board`` finds what turns complete, for ``software``; ``console`` reads what a person types.
 """

@@ -5,6 +5,7 @@ specification, and ``loopline.engine.search.lanes`` finds the same.
 - ``member``: one of them, a lane with what it does for others;
 - ``turnstile``: which lane may use what they have in common: the one whose clock is behind;
 - ``nodes``: the nodes that they share, and who helps whom;
+- ``dooms``: what a lane has to give up, and when;
 - ``shared_table``: their one transposition table, in the order of their clocks;
 - ``units``: their turn units, which all others use as one.
 """
