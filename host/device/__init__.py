@@ -38,6 +38,7 @@ from loopline.host.device.errors import (
     RefusedError,
     WrongDeviceError,
 )
+from loopline.host.device.exchange import Timeouts
 
 __all__ = [
     "DEVICE_HELP",
@@ -55,6 +56,7 @@ __all__ = [
     "RefusedError",
     "SearchReport",
     "SelfTest",
+    "Timeouts",
     "WrongDeviceError",
     "open_device",
 ]
