@@ -351,7 +351,7 @@ Info: \t                 GND:       1/      1   100%
 """What nextpnr prints before it places, for a GW1NR-9."""
 
 
-def test_a_design_without_room_is_not_placed_for_hours(tmp_path, monkeypatch):
+def test_a_design_without_room_is_not_placed_for_hours(tmp_path):
     """As soon as nextpnr has said so, it is ended."""
     tools = {**HX8K.family.tools, "NEXTPNR_ICE40": str(tmp_path / "nextpnr")}
     (tmp_path / "nextpnr").write_text(

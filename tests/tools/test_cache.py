@@ -196,7 +196,7 @@ def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
         find_compiler()
 
 
-def test_an_error_of_the_compiler_is_passed_on(cache, monkeypatch):
+def test_an_error_of_the_compiler_is_passed_on(cache):
     with pytest.raises(BuildError, match=r"^the C\+\+ compiler failed with status \d+: .*-O"):
         compile_native(Accumulator(), "probe/probe.cc", library=True, optimise="-Obogus")
     assert list(cache.iterdir()) == []

@@ -88,7 +88,7 @@ def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch)
     assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
 
 
-def test_the_lanes_of_the_board(capsys, tmp_path):
+def test_the_lanes_of_the_board(tmp_path):
     made = []
 
     def make(lanes: int) -> FuzzBoard:

@@ -93,7 +93,7 @@ def test_variant_and_opening() -> None:
     assert said["turns"][0]["number"] == 3
 
 
-def test_programs_over_every_way_at_once(tmp_path: Path) -> None:
+def test_programs_over_every_way_at_once() -> None:
     """A program that listens on a port of its own, as White, and one that calls, as Red."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

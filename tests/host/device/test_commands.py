@@ -85,7 +85,7 @@ def test_selftest_of_a_board_that_has_no_tests(
     assert line.startswith("loopline selftest: /dev/ttyUSB1 has neither SELF_TEST nor LIST and ")
 
 
-def test_devices(plugged: Cable, tmp_path: Path) -> None:
+def test_devices(plugged: Cable) -> None:
     done = loopline("devices", "--seconds", "5", str(plugged.path), "/no/port")
     assert (done.returncode, done.stderr) == (0, "")
     width = max(len(str(plugged.path)), len("/no/port"))

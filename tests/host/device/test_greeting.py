@@ -101,7 +101,7 @@ def test_another_variant(held_frames: Callable[..., str]) -> None:
         assert device.identity.commit == "00c0ffee"
 
 
-def test_a_port_that_is_not_there_or_in_use(plugged: Cable, tmp_path: Path) -> None:
+def test_a_port_that_is_not_there_or_in_use(plugged: Cable) -> None:
     with pytest.raises(DeviceGoneError, match=r"^cannot open /no/port: No such file or directory$"):
         open_device("/no/port")
     with (

@@ -173,7 +173,7 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
     assert unit.unmake().status == Status.END.value
 
 
-def test_compare_game_notes_a_difference(unit):
+def test_compare_game_notes_a_difference():
     """The comparison is not blind: a formation that the grid cannot hold is a difference."""
     small = NativeTurnUnit(GridConfig(size=8))
     seen = Comparison()
