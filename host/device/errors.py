@@ -1,4 +1,7 @@
-"""Errors of devices that speak frames, beyond those of any line."""
+"""Errors of devices that speak frames, beyond those of any line.
+
+Their arguments are those of their classes: as other exceptions they pass from process to process.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,13 @@ class ContestOnlyError(WrongDeviceError):
     """
 
     def __init__(self, name: str, code: str) -> None:
+        super().__init__(name, code)
+        self.name = name
         self.code = code
-        super().__init__(
-            f"{name} plays contests, it answers -T with {code!r}, but knows no frames: "
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} plays contests, it answers -T with {self.code!r}, but knows no frames: "
             "build its bitstream again if it is a Loopline"
         )
 
@@ -50,11 +57,17 @@ class ProtocolVersionError(WrongDeviceError):
     """
 
     def __init__(self, name: str, theirs: int, ours: int) -> None:
+        super().__init__(name, theirs, ours)
+        self.name = name
         self.theirs = theirs
-        advice = "build its bitstream again" if theirs < ours else "update Loopline on this PC"
-        super().__init__(
-            f"{name} speaks version {theirs} of the framed link and this program version {ours}: "
-            f"{advice}"
+        self.ours = ours
+
+    def __str__(self) -> str:
+        older = self.theirs < self.ours
+        advice = "build its bitstream again" if older else "update Loopline on this PC"
+        return (
+            f"{self.name} speaks version {self.theirs} of the framed link and this program version "
+            f"{self.ours}: {advice}"
         )
 
 
@@ -80,9 +93,13 @@ class RefusedError(DeviceError):
     """
 
     def __init__(self, name: str, command: Command, code: ErrorCode) -> None:
+        super().__init__(name, command, code)
+        self.name = name
         self.command = command
         self.code = code
-        super().__init__(f"{name} refuses {command.name}: {_REASONS[code]}")
+
+    def __str__(self) -> str:
+        return f"{self.name} refuses {self.command.name}: {_REASONS[self.code]}"
 
 
 _REASONS = {

@@ -1,13 +1,21 @@
 """Payloads to answers: whatever comes, nothing but an answer or the documented error."""
 
+import pickle
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopline.game.wire import ANSWERS, MAX_PAYLOAD
+from loopline.game.wire import ANSWERS, MAX_PAYLOAD, Command, ErrorCode
 from loopline.host.device.answers import CLASSES, decode
-from loopline.host.device.errors import AnswerError
+from loopline.host.device.errors import (
+    AnswerError,
+    ContestOnlyError,
+    ProtocolVersionError,
+    RefusedError,
+)
+from loopline.host.errors import DeviceError
 
 
 @given(st.integers(0, 255), st.binary(max_size=MAX_PAYLOAD))
@@ -34,3 +42,17 @@ def test_every_answer_has_a_class_with_its_fields() -> None:
         names = [field.name for field in message.fields]
         names += [message.repeated.name] if message.repeated else []
         assert [field.name for field in fields(CLASSES[code])] == names  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ContestOnlyError("board", "LE"), "board plays contests, it answers -T with 'LE'"),
+        (ProtocolVersionError("board", 1, 2), "board speaks version 1 of the framed link"),
+        (RefusedError("board", Command.LIST, ErrorCode.NO_GAME), "board refuses LIST: there is no"),
+    ],
+)
+def test_an_error_passes_from_process_to_process(error: DeviceError, text: str) -> None:
+    assert str(error).startswith(text)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
