@@ -139,7 +139,6 @@ class Legend:
         if threats.doubles:
             entries.append(_Entry("L", "makes two attacks"))
         self._lines: list[list[tuple[int, _Entry]]] = []
-        self._width = width
         room = 0
         for entry in entries:
             needed = _SAMPLE + _LETTER * len(entry.text)

@@ -21,7 +21,7 @@ const TICK_MS = 200;
 const MOST_VIEWS = 600;
 const EVALUATION_SECONDS = 60;
 /** Strengths: the limit of a search. */
-export const LEVELS = {
+const LEVELS = {
   beginner: { amount: 10, unit: "nodes" },
   easy: { amount: 100, unit: "nodes" },
   medium: { amount: 1000, unit: "nodes" },

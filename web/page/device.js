@@ -7,7 +7,6 @@ import {
 } from "./wire.js";
 
 const ANSWER = 0x80;
-const ITEM = 0xc0;
 const AFTER_DAMAGE_MS = 50;
 const AGAIN_MS = 1000;
 const MOST_TURNS = COMMANDS[Command.PLAY].repeated[2];

@@ -62,7 +62,7 @@ function unescaped(bytes) {
 }
 
 /** The frame between two END: { sequence, code, payload }. Throws FrameError. */
-export function unpackFrame(bytes) {
+function unpackFrame(bytes) {
   const data = unescaped(bytes);
   if (data.length > MAX_FRAME) throw new FrameError(ErrorCode.TOO_LONG, "a frame is too long");
   if (data.length < HEADER + CRC || crc(data) !== 0) {
