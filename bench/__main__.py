@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from loopline.tools.arguments import choose_command
 from loopline.tools.cache import BuildError
@@ -12,30 +13,63 @@ from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
 
-BENCHES = {
-    "core": ("measure", "all candidates of games: cycles, and differences from the rules"),
-    "count": ("measure", "legal turns counted by evaluator, turn unit and engine: their speed"),
-    "games": ("measure", "whole games of the device over its serial port"),
-    "random-positions": (
-        "torture",
-        "random turns, evaluations and resets: differences from the rules",
-    ),
-    "link": ("measure", "the framed link of a device: round trips and bytes per second"),
-    "fuzz": ("torture.fuzz", "random input at the pins of the design, then a known game"),
-    "soak": ("torture", "games while cable, board and host fail: whether both sides agree"),
-    "fuzz-host": ("torture", "random input for the parsers of the host: only documented errors"),
-    "inject": ("torture", "upsets of single flip-flops: whether the board recovers"),
-    "search": ("measure", "the engine: its node signature and its speed"),
-    "lanes": ("measure", "how much sooner several lanes of the engine reach a depth than one"),
-    "lane": ("measure", "the search in gateware against the engine, and where its cycles go"),
-    "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
-    "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),
-    "mutations": ("torture", "which tests find single faults that are planted in the gateware"),
-}
-"""The benches: each one's room and what it measures; it is the module of its name there."""
 
-_LIGHT = ("link", "fuzz-host")
-"""The benches of the host alone. The others need the gateware, and what it is compared with."""
+class Bench(NamedTuple):
+    """A bench: the room with the module of its name, what it measures, and the extras it needs."""
+
+    room: str
+    what: str
+    extras: tuple[str, ...]
+
+
+BENCHES = {
+    "core": Bench(
+        "measure", "all candidates of games: cycles, and differences from the rules", ("sim",)
+    ),
+    "count": Bench(
+        "measure",
+        "legal turns counted by evaluator, turn unit and engine: their speed",
+        ("sim", "engine"),
+    ),
+    "games": Bench("measure", "whole games of the device over its serial port", ("sim", "engine")),
+    "random-positions": Bench(
+        "torture", "random turns, evaluations and resets: differences from the rules", ("sim",)
+    ),
+    "link": Bench("measure", "the framed link of a device: round trips and bytes per second", ()),
+    "fuzz": Bench(
+        "torture.fuzz", "random input at the pins of the design, then a known game", ("sim",)
+    ),
+    "soak": Bench(
+        "torture", "games while cable, board and host fail: whether both sides agree", ("sim",)
+    ),
+    "fuzz-host": Bench(
+        "torture", "random input for the parsers of the host: only documented errors", ()
+    ),
+    "inject": Bench("torture", "upsets of single flip-flops: whether the board recovers", ("sim",)),
+    "search": Bench("measure", "the engine: its node signature and its speed", ("engine",)),
+    "lanes": Bench(
+        "measure",
+        "how much sooner several lanes of the engine reach a depth than one",
+        ("engine",),
+    ),
+    "lane": Bench(
+        "measure",
+        "the search in gateware against the engine, and where its cycles go",
+        ("sim", "engine"),
+    ),
+    "tactics": Bench(
+        "measure", "forced wins that the engine finds, by length and limit", ("engine",)
+    ),
+    "turn-unit": Bench(
+        "measure", "games and perft on the turn unit, turns made and unmade", ("sim",)
+    ),
+    "mutations": Bench(
+        "torture",
+        "which tests find single faults that are planted in the gateware",
+        ("sim", "boards", "engine"),
+    ),
+}
+"""The benches by name. Of ``link`` and ``fuzz-host`` their arguments say what they need."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,14 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, words = choose_command(
         "loopline bench",
         "Measure the gateware.",
-        {name: what for name, (_, what) in BENCHES.items()},
+        {name: bench.what for name, bench in BENCHES.items()},
         sys.argv[1:] if arguments is None else arguments,
         "loopline bench core --games 20",
     )
-    room, _ = BENCHES[name]
+    room, _, extras = BENCHES[name]
     try:
-        if name not in _LIGHT:
-            require(name, "sim", "boards", "engine")
+        require(name, *extras)
         bench = importlib.import_module(f"loopline.bench.{room}.{name.replace('-', '_')}")
         status: int = bench.main(words)
         sys.stdout.flush()

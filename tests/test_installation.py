@@ -119,6 +119,25 @@ def test_a_bench_names_the_extra_that_it_needs(argv, what, wanted, monkeypatch, 
     assert capsys.readouterr().err == f"loopline bench: {needs}\n"
 
 
+@pytest.mark.parametrize(
+    "extras", sorted({each.extras for each in bench.BENCHES.values()}), ids=",".join
+)
+def test_benches_need_no_more_than_the_extras_that_they_name(extras):
+    every = {module for modules in EXTRAS.values() for module in modules}
+    blocked = every - {module for extra in extras for module in EXTRAS[extra]}
+    modules = [
+        f"loopline.bench.{each.room}.{name.replace('-', '_')}"
+        for name, each in bench.BENCHES.items()
+        if each.extras == extras
+    ]
+    program = (
+        "import importlib, sys\n"
+        f"sys.modules.update(dict.fromkeys({sorted(blocked)}))\n"
+        f"for name in {modules}: importlib.import_module(name)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], env=environment(), check=True)
+
+
 @pytest.mark.slow
 def test_the_wheel_works_in_an_empty_environment(tmp_path):
     sources, place = tmp_path / "sources", tmp_path / "venv"
