@@ -156,11 +156,11 @@ class ProcessLine:
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
         """Return what the program has written."""
-        if not can_read(self._output.fileno(), wait):
-            return b""
         try:
+            if not can_read(self._output.fileno(), wait):
+                return b""
             data = os.read(self._output.fileno(), CHUNK)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the latter where it was closed here
             raise self._gone() from error
         if not data:
             raise self._gone()
@@ -170,7 +170,7 @@ class ProcessLine:
         """Write to the program."""
         try:
             write_all(self._input.fileno(), data, self.path)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise self._gone() from error
 
     def remark(self) -> str:
@@ -212,6 +212,8 @@ class ProcessLine:
 
     def _gone(self) -> DeviceGoneError:
         """Return the error that tells how the program has ended."""
+        if self._closed:
+            return DeviceGoneError(f"{self.path} is closed")
         if not self._has_ended(_INPUT_SECONDS):
             return DeviceGoneError(f"{self.path} has closed its input or output, but runs on")
         ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)

@@ -73,7 +73,7 @@ class _TcpLine:
             self._connection.close()
 
     def _open_connection(self) -> socket.socket:
-        if self._connection is None:
+        if self._connection is None or self._connection.fileno() < 0:
             raise DeviceGoneError(f"{self.path} is not connected")
         return self._connection
 

@@ -47,6 +47,14 @@ def test_what_cannot_be_run(command: str, error: str) -> None:
     assert "~" not in str(caught.value)
 
 
+def test_a_closed_line_has_gone() -> None:
+    line = ProcessLine("cat")
+    line.close()
+    for use in (line.read, lambda: line.write(b"-T\n")):
+        with pytest.raises(DeviceGoneError, match=r"^cat is closed$"):
+            use()
+
+
 def test_lines_both_ways_and_everything_before_the_end() -> None:
     program = "import sys; print(input()[::-1]); sys.stdout.write('rest')"
     with nothing_left():

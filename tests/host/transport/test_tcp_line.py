@@ -31,6 +31,15 @@ def port_of(listener: socket.socket) -> int:
     return port
 
 
+def test_a_closed_line_has_gone(server: socket.socket) -> None:
+    line = TcpCall("127.0.0.1", port_of(server))
+    line.open(60)
+    line.close()
+    for use in (line.read, lambda: line.write(b"-T\n")):
+        with pytest.raises(DeviceGoneError, match=rf"^{line.path} is not connected$"):
+            use()
+
+
 def test_call(server: socket.socket) -> None:
     with nothing_left():
         line = TcpCall("127.0.0.1", port_of(server))
