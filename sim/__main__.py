@@ -26,7 +26,7 @@ def _parser() -> Parser:
         description="Run the gateware as a simulated board behind a pseudo-terminal.",
         examples=[
             "loopline sim --link /tmp/trax",
-            "loopline play --device /tmp/trax     (in another terminal)",
+            "loopline play --device /tmp/trax     # in another terminal",
             "loopline sim --variant limited-10 --think-ms 100",
         ],
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+
+from amaranth.hdl import UnusedElaboratable
 
 from loopline.game import (
     STANDARD,
@@ -31,6 +34,8 @@ __all__ = ["main"]
 
 _PROGRAM = "loopline trace"
 _STEPS = "placer.state"
+_SHOWN = ".gtkw"
+"""The file for GTKWave has the waveform's name with this ending."""
 
 
 def _parser() -> Parser:
@@ -43,7 +48,7 @@ def _parser() -> Parser:
         "With --design, the turns come to the pins of the whole design as the contest lines of a "
         "set-up, and the design answers.",
         examples=[
-            "loopline trace @0/ B1+ -o turn.vcd       then: gtkwave turn.vcd turn.gtkw",
+            "loopline trace @0/ B1+ -o turn.vcd && gtkwave turn.vcd turn.gtkw",
             'loopline trace --all --grid 32 "@0+ B1/ @1\\ D1+ A0/" -o turns.vcd',
             "loopline trace --design @0/ B1+ -o design.vcd",
         ],
@@ -86,7 +91,19 @@ def _read(texts: Sequence[str], position: Position, grid: GridConfig) -> list[Tu
                 f"{grid.size} has room for {grid.limit} columns and rows"
             )
         turns.append(turn)
+    if not turns:
+        raise ValueError("there is no turn: give one at least, such as @0/")
     return turns
+
+
+def _check_output(path: Path) -> None:
+    """Refuse a file that could not be written after the simulation, which may take a minute."""
+    if path.is_dir():
+        raise ValueError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.suffix == _SHOWN:
+        raise ValueError(f"cannot write {path}: {_SHOWN} is for the file beside the waveform")
 
 
 def _summary(turn: Turn, trace: Trace, cycles: slice, tiles: int) -> str:
@@ -104,8 +121,7 @@ def main(words: Sequence[str] | None = None) -> int:
         grid = GridConfig(size=options.grid)
         position = Position(options.variant)
         turns = _read(options.turns, position, grid)
-        if not options.output.parent.is_dir():
-            raise ValueError(f"there is no folder {options.output.parent}")
+        _check_output(options.output)
     except TraxError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1
@@ -123,6 +139,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except TraxError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        # Parts of gateware that nobody is going to build any more are no news.
+        warnings.simplefilter("ignore", UnusedElaboratable)
+        print("\ninterrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         return lose_output()
     except OSError as error:
@@ -180,7 +201,7 @@ def _write(path: Path, trace: Trace, first: int, end: int, groups: Groups) -> No
     """Write a waveform, and if there is none a file that has GTKWave show its main signals."""
     path.write_text(trace.excerpt(first, end), encoding="utf-8")
     print(f"{path}: {end - first} cycles of 1 us each")
-    shown = path.with_suffix(".gtkw")
+    shown = path.with_suffix(_SHOWN)
     if shown.exists():
         print(f"{shown}: kept; GTKWave shows the signals that it names")
     else:

@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 from vcd.reader import TokenKind, tokenize
@@ -133,8 +135,10 @@ def test_the_whole_design_by_its_pins(tmp_path, capsys):
             1,
             "turn 7, G1+, needs a larger grid: 8 has room for 6 columns and rows",
         ),
-        (["@0/", "-o", "/no/turn.vcd"], 2, "there is no folder /no "),
-        (["--grid", "8", "@0/", "-o", "/"], 1, "/: Is a directory"),
+        (["@0/", "-o", "/no/turn.vcd"], 2, "cannot write /no/turn.vcd: there is no folder /no "),
+        (["@0/", "-o", "/"], 2, "cannot write /: it is a folder "),
+        (["@0/", "-o", "turn.gtkw"], 2, "cannot write turn.gtkw: .gtkw is for the file beside "),
+        ([" "], 2, "there is no turn: give one at least, such as @0/ "),
         (["--grid", "8", "@0/", "-o", "/dev/full"], 1, "/dev/full: No space left on device"),
         ([], 2, "the following arguments are required: TURN "),
     ],
@@ -150,3 +154,24 @@ def test_errors_are_one_line(words, status, message, tmp_path, capsys):
     assert error.startswith(f"loopline trace: {message}")
     assert error.count("\n") == 1
     assert not output.exists()
+
+
+INTERRUPTED = """
+import sys
+from loopline.hdl.core.placer import Placer
+from loopline.sim.waves.turns import main
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+Placer.elaborate = interrupt
+sys.exit(main(sys.argv[1:]))
+"""
+"""Ctrl-C while Amaranth's simulator prepares the gateware."""
+
+
+def test_an_interrupt_is_told_in_one_line(tmp_path):
+    words = [sys.executable, "-c", INTERRUPTED, "@0/", "-o", str(tmp_path / "turn.vcd")]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
+    assert list(tmp_path.iterdir()) == []
