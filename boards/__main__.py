@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import re
-import signal
 import sys
 import time
 import warnings
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import NoReturn
 
 from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
@@ -47,6 +47,7 @@ from loopline.tools.arguments import (
 from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
+from loopline.tools.signals import handled_endings, unwind
 
 _SIZES = (64,)
 
@@ -481,13 +482,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     name, _, parse, run = _COMMANDS[command]
     arguments = parse(words)
-    # The tools that run are ended, too. A signal that is ignored, as by nohup, stays ignored.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _leave)
     try:
-        run(arguments)
-        sys.stdout.flush()
+        # The tools that run are ended, too.
+        with handled_endings(_leave):
+            run(arguments)
+            sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
     except (ValueError, MissingExtraError, BuildError, FlashError, OSError) as error:
@@ -500,9 +499,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _leave(number: int, _frame: object) -> None:
+def _leave(number: int) -> NoReturn:
     _forget_gateware()
-    sys.exit(128 + number)
+    unwind(number)
 
 
 def _forget_gateware() -> None:

@@ -16,6 +16,7 @@ from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
 from loopline.tools.messages import tell
+from loopline.tools.signals import handled_endings
 from loopline.tools.sources import build_number
 
 
@@ -124,7 +125,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     try:
-        program = board.build(config)
+        # A build that is ended leaves neither its tools nor its folder.
+        with handled_endings():
+            program = board.build(config)
     except BuildError as error:
         tell(f"{parser.prog}: {error}")
         return 1

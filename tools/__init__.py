@@ -8,6 +8,7 @@
 - ``json_lines``: JSON with a line for each entry of a list;
 - ``messages``: messages for people, broken between words;
 - ``pipes``: standard output whose reader has gone;
+- ``signals``: handlers of signals for a limited time;
 - ``sources``: the commit of these sources;
 - ``wasm``: tools from wheels that are WebAssembly, compiled once.
 """

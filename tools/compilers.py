@@ -7,9 +7,11 @@ import importlib.util
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,11 +101,29 @@ def run_yosys(script: str, folder: Path) -> None:
 def run_tool(what: str, command: Sequence[str], folder: Path) -> None:
     """Run a program in a folder, with the variables that keep what it writes in our cache.
 
+    Its temporary files are in the folder, too. An exception, of a signal too, ends the program and
+    all that it has started.
+
     Raises :class:`BuildError` with the program's first error if it fails.
     """
-    environment = tool_environment()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-    if done.returncode != 0:
-        lines = (done.stderr + done.stdout).strip().splitlines()
+    own = {"TMPDIR": str(folder.absolute())}
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**tool_environment(), **own},
+        # A process group of its own: a compiler that is ended leaves its parts.
+        start_new_session=True,
+    ) as tool:
+        try:
+            output, errors = tool.communicate()
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(tool.pid, signal.SIGKILL)
+            raise
+    if tool.returncode != 0:
+        lines = (errors + output).strip().splitlines()
         told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")
-        raise BuildError(f"{what} failed with status {done.returncode}: {told}")
+        raise BuildError(f"{what} failed with status {tool.returncode}: {told}")

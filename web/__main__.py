@@ -9,6 +9,7 @@ from pathlib import Path
 from loopline.tools.arguments import Parser
 from loopline.tools.extras import MissingExtraError
 from loopline.tools.messages import tell
+from loopline.tools.signals import handled_endings
 from loopline.web.write_page import BuildError, write_page
 
 
@@ -38,7 +39,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(words)
     try:
-        write_page(options.folder, board=not options.without_board)
+        # A build that is ended leaves neither its tools nor its folder.
+        with handled_endings():
+            write_page(options.folder, board=not options.without_board)
     except (BuildError, MissingExtraError) as error:
         tell(f"{parser.prog}: {error}")
         return 2 if isinstance(error, MissingExtraError) else 1

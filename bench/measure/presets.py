@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -43,6 +42,7 @@ from loopline.tools.arguments import Parser, checked, whole_number
 from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
+from loopline.tools.signals import handled_endings
 
 __all__ = ["Speed", "main", "search_apart"]
 
@@ -205,13 +205,13 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(words)
-    # The tools that run are ended, too.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         for preset in options.preset or PRESETS.values():
             require(f"the preset {preset.name}", WHOLE_PARTS[preset.part].extra)
-        wrong = _measure(options)
-        sys.stdout.flush()
+        # The tools that run are ended, too.
+        with handled_endings():
+            wrong = _measure(options)
+            sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
     except (BuildError, MissingExtraError, OSError) as error:

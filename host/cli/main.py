@@ -13,15 +13,15 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import Final
 
 from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
-from loopline.host.signals import handled_endings
 from loopline.tools.arguments import Parser, choose_command
 from loopline.tools.extras import MissingExtraError
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
+from loopline.tools.signals import handled_endings
 
 __all__ = ["main"]
 
@@ -45,11 +45,6 @@ Loopline plays Trax, on FPGAs and without one. What to do first:
   loopline devices                 find the boards that are plugged in
 loopline --help lists all commands, loopline COMMAND --help explains one.
 """
-
-
-def _unwind(number: int) -> NoReturn:
-    """End the program after a signal, so that games are saved and devices closed."""
-    raise SystemExit(128 + number)
 
 
 def _run(words: Sequence[str]) -> int:
@@ -114,7 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _prepare_streams()
     try:
-        with handled_endings(_unwind):
+        # After a signal, too, games are saved and devices closed.
+        with handled_endings():
             return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

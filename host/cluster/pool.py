@@ -20,7 +20,7 @@ import dask
 
 from loopline.host.errors import ClusterError, UsageError
 from loopline.host.render.wording import plural
-from loopline.host.signals import handled
+from loopline.tools.signals import handled
 
 _SILENT: Final = logging.CRITICAL + 1
 """A level of the log that no message has."""

@@ -30,8 +30,8 @@ from loopline.host.records.saved_game import save_game
 from loopline.host.render.terminal import show_board, terminal_width
 from loopline.host.render.threats import Threats
 from loopline.host.render.wording import describe_rules
-from loopline.host.signals import handled
 from loopline.tools.messages import fill
+from loopline.tools.signals import handled
 
 __all__ = ["Person"]
 

@@ -12,16 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.boards.programs import Programs, ToolError, run_script, run_side_by_side
-from tests.host.leftovers import ends
-
-
-def appears(path, seconds=30.0):
-    """What a file says as soon as it says something."""
-    deadline = time.monotonic() + seconds
-    while not path.exists() or not path.read_text():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return path.read_text()
+from tests.host.leftovers import appears, ends
 
 
 def test_what_is_closed_runs_nothing(tmp_path):

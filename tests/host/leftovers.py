@@ -52,3 +52,12 @@ def ends(pid: int, seconds: float = 30.0) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def appears(path: Path, seconds: float = 30.0) -> str:
+    """What a file says as soon as it says something."""
+    deadline = time.monotonic() + seconds
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return path.read_text()

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import loopline.tools.compilers
 from loopline.sim.native import compile_native
 from loopline.tools.cache import BuildError, cache_folder, cached, tool_environment
 from loopline.tools.compilers import find_compiler, find_wasm_compiler, run_yosys
+from tests.host.leftovers import appears, ends
 from tests.sim.dummies import Accumulator, LineEcho
 
 ROOT = Path(__file__).parents[2]
@@ -200,6 +202,39 @@ def test_an_error_of_the_compiler_is_passed_on(cache):
     with pytest.raises(BuildError, match=r"^the C\+\+ compiler failed with status \d+: .*-O"):
         compile_native(Accumulator(), "probe/probe.cc", library=True, optimise="-Obogus")
     assert list(cache.iterdir()) == []
+
+
+ENDED = """
+import sys
+from loopline.sim.__main__ import main
+from loopline.sim.board import board
+from loopline.tools.cache import cached
+from loopline.tools.compilers import run_tool
+
+SCRIPT = 'sleep 60 & echo x >"$TMPDIR/file"; echo $! >{0}/new; mv {0}/new {0}/pid; wait'
+
+def build(config):
+    words = ["sh", "-c", SCRIPT.format(sys.argv[1])]
+    return cached([], lambda folder, finished: run_tool("it", words, folder))
+
+board.build = build
+sys.exit(main([]))
+"""
+"""``loopline sim`` whose compiler has a part that runs for a minute."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_build_that_is_ended_leaves_nothing(tmp_path, number):
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "LOOPLINE_CACHE": str(cache), "TMPDIR": str(temporary)}
+    words = [sys.executable, "-c", ENDED, str(tmp_path)]
+    with subprocess.Popen(words, cwd=ROOT, env=environment) as process:
+        pid = int(appears(tmp_path / "pid"))
+        process.send_signal(number)
+        assert process.wait(timeout=30) == 128 + number
+    assert ends(pid, 5)
+    assert [*cache.iterdir(), *temporary.iterdir()] == []
 
 
 def test_a_driver_that_does_not_fit_the_design_is_an_error(cache):

@@ -25,7 +25,6 @@ from loopline.host.players.analyst import Analysis
 from loopline.host.render.threats import Threats
 from loopline.host.render.view import Cell
 from loopline.host.render.wording import area_note, describe_end, describe_rules, describe_turn
-from loopline.host.signals import handled_endings
 from loopline.host.ui.adviser import Advice, Adviser
 from loopline.host.ui.opponent import Opponent
 from loopline.host.ui.screen.board import Board
@@ -45,6 +44,7 @@ from loopline.host.ui.session import (
     Thought,
 )
 from loopline.tools.messages import tell
+from loopline.tools.signals import handled_endings
 
 __all__ = ["GameScreen", "play_on_screen"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Position
-from loopline.host.signals import handled
+from loopline.tools.signals import handled
 from tests.host.positions import position_after, records_of
 from tests.host.program import (
     COMMAND,

@@ -11,7 +11,7 @@ import pytest
 
 from loopline.game import Colour, Ending
 from loopline.host.contest import link
-from loopline.host.signals import handled
+from loopline.tools.signals import handled
 from tests.host.contestant import contestant
 from tests.host.leftovers import is_running
 from tests.host.positions import position_after, records_of

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
-__all__ = ["Handler", "handled", "handled_endings"]
+__all__ = ["Handler", "handled", "handled_endings", "unwind"]
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 """A function of the signal's number and the current frame, or one of Python's own handlers."""
@@ -35,8 +35,13 @@ def handled(number: signal.Signals, handler: Handler) -> Iterator[None]:
         signal.signal(number, before)
 
 
+def unwind(number: int) -> NoReturn:
+    """End the program after a signal as after an exception, with the status that a shell says."""
+    raise SystemExit(128 + number)
+
+
 @contextmanager
-def handled_endings(end: Callable[[int], object]) -> Iterator[None]:
+def handled_endings(end: Callable[[int], object] = unwind) -> Iterator[None]:
     """Call ``end`` with the number of a signal that asks the program to end: SIGTERM or SIGHUP.
 
     A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. Standard streams of a
