@@ -32,7 +32,9 @@ def _parser() -> Parser:
         ],
     )
     add = parser.add_argument
-    add("--link", metavar="PATH", help="symbolic link to the pseudo-terminal while the board runs")
+    parser.add_value(
+        "--link", Path, "symbolic link to the pseudo-terminal while the board runs", metavar="PATH"
+    )
     add(
         "--pace",
         choices=board.PACES,
@@ -94,14 +96,16 @@ def _parser() -> Parser:
     return parser
 
 
-def _check_link(path: str | None) -> None:
-    """Refuse a link that the board would refuse later, after a build that may take minutes."""
-    if path is None:
-        return
-    if not Path(path).parent.is_dir():
-        raise ValueError(f"--link {path}: there is no folder {Path(path).parent}")
-    if os.path.lexists(path) and not Path(path).is_symlink():
+def _check_link(path: Path) -> None:
+    """Refuse what the board would refuse later, after a build that may take minutes, and a link to
+    something else than a terminal: the board would take its place. One that was left behind leads
+    to nothing, or to another terminal."""
+    if not path.parent.is_dir():
+        raise ValueError(f"--link {path}: there is no folder {path.parent}")
+    if os.path.lexists(path) and not path.is_symlink():
         raise ValueError(f"--link {path}: exists and is not a symbolic link")
+    if path.exists() and not path.is_char_device():
+        raise ValueError(f"--link {path}: is a link to {path.resolve()}, which is no terminal")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -110,7 +114,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser, design = _parser(), DesignConfig()
     options = parser.parse_args(words)
     try:
-        _check_link(options.link)
+        if options.link is not None:
+            _check_link(options.link)
         seed = seed_from_time() if options.seed is None else options.seed
         config = DesignConfig(
             clock_hz=options.clock,
@@ -139,7 +144,7 @@ def main(words: Sequence[str] | None = None) -> int:
         baud=config.baud,
         pace=options.pace,
         build_number=build_number(),
-        link=options.link,
+        link=options.link and str(options.link),
         stats=options.stats,
         log=options.log,
         think_ms=options.think_ms,

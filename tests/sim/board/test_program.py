@@ -66,6 +66,17 @@ def test_a_file_in_the_links_place_is_refused_before_the_build(refuse, tmp_path)
     assert precious.read_text() == "kept"
 
 
+def test_a_link_to_something_else_is_refused_and_kept(refuse, monkeypatch, tmp_path):
+    monkeypatch.setattr("os.execv", lambda *_: None)
+    for name, make in ("file", Path.touch), ("folder", Path.mkdir):
+        target, link = tmp_path / name, tmp_path / f"{name}-link"
+        make(target)
+        link.symlink_to(target)
+        assert f"is a link to {target}, which is no terminal" in refuse("--link", str(link))
+        assert link.readlink() == target
+    assert "--link .: exists and is not a symbolic link" in refuse("--link", "")
+
+
 def test_a_failed_build_is_told_in_one_line(refuse, monkeypatch, tmp_path):
     monkeypatch.setenv("CXX", str(tmp_path / "no-compiler"))
     assert "does not run" in refuse(status=1)
