@@ -354,6 +354,7 @@ class Session:
         self.explanation = ""
         self.asked = self.ready = self.failed = False
         self.allowed: float | None = None
+        self._before: tuple[Position, Ending | None] | None = None
 
     # What people decide.
 
@@ -390,15 +391,18 @@ class Session:
         kept = kept_turns(self.people, self.position.turns - (not stands))
         if kept is None:
             return "there is no turn of yours to take back"
-        if self.asked and self._game:
+        # Nobody has to set up the empty board.
+        if kept and self.asked and self._game:
             self._game.ask_back(self.position.to_move, kept)
         else:
             self.take_back(kept)
         return ""
 
     def take_back(self, kept: int) -> None:
-        """Go on from after so many turns."""
+        """Go on from after so many turns. The game stays as it was if a program cannot do it."""
+        before = self.position, self.ending
         self.begin([played.turn for played in self.position.history[:kept]])
+        self._before = before
 
     def rematch(self) -> None:
         """Begin another game with colours exchanged."""
@@ -427,9 +431,9 @@ class Session:
             case Ready():
                 self.ready = True
             case Asked(seconds=seconds):
-                self.asked, self.allowed = True, seconds
+                self.asked, self.allowed, self._before = True, seconds, None
             case Made(position=position):
-                self.position = position
+                self.position, self._before = position, None
             case TakenBack(kept=kept):
                 self.take_back(kept)
             case Ended(played=played, failed=failed):
@@ -439,6 +443,8 @@ class Session:
             case Failed(text=text):
                 self.asked = False
                 self.explanation, self.failed = text, True
+                if self._before:
+                    self.position, self.ending = self._before
         return True
 
     @property

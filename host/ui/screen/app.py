@@ -250,6 +250,7 @@ class GameScreen(App[None]):
                 self._stop()
                 self._over = f"{_sentence(text)} n begins a new game."
                 self._say(self._over)
+                self._show_turns()
         self._show_board()
 
     def _last_turn(self) -> str:

@@ -43,26 +43,54 @@ def begun(events, spec, *turns, **options):
     return session
 
 
+def play_on(session, events):
+    """A turn of the person, and the program's reply to it."""
+    session.play(session.position.legal_turns()[0])
+    take_until(session, events, Made)
+    take_until(session, events, Asked)
+
+
 def test_a_program_that_cannot_take_back_says_so_and_plays_on(events, monkeypatch):
     monkeypatch.setattr(link, "_PROBE_SECONDS", 0.3)
     with nothing_left(), closing(begun(events, contestant())) as session:
-        session.play(parse_turn("@0/"))
-        take_until(session, events, Made)
-        take_until(session, events, Asked)
-        assert session.position.turns == 2
+        play_on(session, events)
+        play_on(session, events)
         assert session.undo() == ""
         noted = take_until(session, events, Noted)
         assert noted.text.endswith("cannot take turns back")
         assert session.asked
-        assert session.position.turns == 2
+        assert session.position.turns == 4
+
+
+def test_any_program_begins_again_on_the_empty_board(events):
+    with nothing_left(), closing(begun(events, contestant())) as session:
+        play_on(session, events)
+        assert session.undo() == ""
+        take_until(session, events, Asked)
+        assert session.position.turns == 0
+
+
+def test_a_game_that_cannot_go_on_from_an_earlier_turn_stays_as_it_was(events, monkeypatch):
+    monkeypatch.setattr(link, "_PROBE_SECONDS", 0.3)
+    with nothing_left(), closing(begun(events, contestant())) as session:
+        play_on(session, events)
+        play_on(session, events)
+        session.resign()
+        ended = take_until(session, events, Ended)
+        assert session.undo() == ""
+        while not session.failed:
+            session.take(events.get(timeout=TIMEOUT))
+        assert "cannot begin after an opening" in session.explanation
+        assert (session.position.turns, session.ending) == (4, ended.played.ending)
 
 
 def test_turns_are_taken_back_when_the_programs_agree(events):
-    with nothing_left(), closing(begun(events, "greedy:1", "@0/", "B1+")) as session:
+    turns = ("@0/", "B1+", "B2\\", "@1/")
+    with nothing_left(), closing(begun(events, "greedy:1", *turns)) as session:
         assert session.undo() == ""
-        assert take_until(session, events, TakenBack).kept == 0
+        assert take_until(session, events, TakenBack).kept == 2
         take_until(session, events, Asked)
-        assert session.position.turns == 0
+        assert session.position.turns == 2
 
 
 def test_games_are_kept_when_they_are_left(events, tmp_path):
