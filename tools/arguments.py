@@ -161,8 +161,14 @@ def choose_command(
         description=f"{description}{listed}",
         examples=[example],
     )
-    parser.add_argument("command", choices=commands, metavar="COMMAND", help=argparse.SUPPRESS)
-    return parser.parse_args(words[:1]).command, list(words[1:])
+    # Were it required, argparse would say that it is missing where an option is unknown.
+    parser.add_argument(
+        "command", nargs="?", choices=commands, metavar="COMMAND", help=argparse.SUPPRESS
+    )
+    command = parser.parse_args(words[:1]).command
+    if command is None:
+        parser.error("the following arguments are required: COMMAND")
+    return command, list(words[1:])
 
 
 def checked(read: Callable[[str], Value]) -> Callable[[str], Value]:

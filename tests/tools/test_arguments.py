@@ -133,6 +133,7 @@ def test_commands(capsys):
 
     assert choose("play", "--help", "-") == ("play", ["--help", "-"])
     assert fail(choose, capsys).startswith("x: the following arguments are required: COMMAND ")
+    assert "x: unrecognized arguments: -V " in fail(lambda: choose("-V", "play"), capsys)
     assert "COMMAND: invalid choice: 'dance' (choose from" in fail(lambda: choose("dance"), capsys)
     with pytest.raises(SystemExit) as left:
         choose("--help")
