@@ -205,7 +205,9 @@ def _write(path: Path, trace: Trace, first: int, end: int, groups: Groups) -> No
     if shown.exists():
         print(f"{shown}: kept; GTKWave shows the signals that it names")
     else:
-        shown.write_text(trace.save_file(str(path), groups), encoding="utf-8")
+        # The path, which it names, may be any bytes.
+        text = trace.save_file(str(path), groups)
+        shown.write_text(text, encoding="utf-8", errors="surrogateescape")
         print(f"{shown}: the main signals for GTKWave")
 
 

@@ -41,4 +41,6 @@ def become_program(name: str, words: Sequence[str]) -> NoReturn:
     require("this command", *extras)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-m", *argv, *words])
+    # Its streams take all characters, as those of this process do.
+    environment = {**os.environ, "PYTHONIOENCODING": f"{sys.stdout.encoding}:replace"}
+    os.execve(sys.executable, [sys.executable, "-m", *argv, *words], environment)

@@ -175,6 +175,13 @@ def test_output_that_the_encoding_lacks_is_replaced(tmp_path: Path) -> None:
     assert done.stdout.startswith("line 1: error at line 1, column 5: turn 2: '?'")
 
 
+def test_programs_of_other_packages_replace_it_too(tmp_path: Path) -> None:
+    done = started("trace", "@0/", "-o", f"{tmp_path}/\udcff.vcd")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{tmp_path}/?.vcd: 21 cycles" in done.stdout
+    assert b"/\xff.vcd" in (tmp_path / "\udcff.gtkw").read_bytes()
+
+
 def redirected(words: str, redirection: str) -> subprocess.CompletedProcess[bytes]:
     """Run ``loopline`` with these arguments in a shell that redirects its standard streams."""
     return subprocess.run(
