@@ -53,7 +53,7 @@ class Clock:
         """Return what is left of the time allowed for a turn, the grace included, as a clause."""
         grace = max(0.0, allowed - (self.seconds or allowed))
         left = max(0.0, allowed - spent)
-        if left <= grace:
+        if grace and left <= grace:
             return f"{left:.0f} s of grace left"
         text = f"{left - grace:.{1 if left - grace < 10 else 0}f} s left"
         return f"{text}, then {grace:.0f} s of grace" if grace else text

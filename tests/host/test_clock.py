@@ -41,6 +41,21 @@ def test_one_grace() -> None:
     assert str(clock) == "60 s + one grace of 600 s"
 
 
+@pytest.mark.parametrize(
+    ("allowed", "spent", "said"),
+    [
+        (660, 1.0, "59 s left, then 600 s of grace"),
+        (660, 60.0, "600 s of grace left"),
+        (660, 700.0, "0 s of grace left"),
+        (60, 50.5, "9.5 s left"),
+        (60, 60.5, "0.0 s left"),
+    ],
+)
+def test_what_is_left(allowed: float, spent: float, said: str) -> None:
+    """The second excess has no grace left, and neither has a clock without one."""
+    assert Clock(60, GRACE).left(allowed, spent) == said
+
+
 def test_no_limit() -> None:
     assert UNTIMED.allows(0) is None
     assert not UNTIMED.exceeded(1e9)

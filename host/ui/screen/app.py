@@ -48,6 +48,9 @@ from loopline.tools.signals import handled_endings
 
 __all__ = ["GameScreen", "play_on_screen"]
 
+_GUEST = "Human"
+"""The name of a person without one."""
+
 _HELP = """\
 The arrow keys or a click choose a space; Tab goes through all of them.
 Space, or another click, shows the next tile that fits there; + / \\ show
@@ -436,10 +439,12 @@ class GameScreen(App[None]):
         if wanted is None:
             return
         sides = self.session.sides
-        mine = next((side for side in sides if isinstance(side, str)), "Human")
-        other = next((side for side in sides if isinstance(side, Opponent)), "Human")
+        # Of two people the one with a name of their own is at home here, whatever the colour.
+        people = [side for side in sides if isinstance(side, str)]
+        mine = next((name for name in people if name != _GUEST), _GUEST)
+        other = next((side for side in sides if isinstance(side, Opponent)), _GUEST)
         if wanted.opponent == HUMAN:
-            other = "Human"
+            other = _GUEST
         elif wanted.opponent != SAME:
             other = self._opponent(wanted.opponent)
         pair = (mine, other) if wanted.colour is Colour.WHITE else (other, mine)

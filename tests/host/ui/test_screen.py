@@ -296,6 +296,20 @@ def test_a_new_game_at_another_level():
     asyncio.run(play())
 
 
+def test_a_person_keeps_the_name_in_whatever_colour():
+    async def play():
+        async with screen("Human", "Ann") as (app, pilot):
+            await until_asked(pilot, app)
+            for key, sides in ("r", ("Human", "Ann")), ("w", ("Ann", "Human")):
+                await pilot.press("n")
+                await until(pilot, lambda: isinstance(app.screen, NewGame))
+                await pilot.press(key)
+                await until(pilot, lambda: app.session.asked)
+                assert app.session.sides == sides
+
+    asyncio.run(play())
+
+
 def test_the_clock():
     async def play():
         clock = Clock(0.3, 600.0)
