@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from serial.tools import list_ports
@@ -74,8 +74,18 @@ def find_devices(
     seconds : float
         The longest time for an answer.
     """
-    with ThreadPoolExecutor(max(1, len(names))) as pool:
-        return list(pool.map(lambda name: _ask_at(name, bauds, seconds), names))
+    found: dict[int, Found] = {}
+
+    def ask(place: int, name: str) -> None:
+        found[place] = _ask_at(name, bauds, seconds)
+
+    # Unlike a pool's, such threads do not keep an interrupted program waiting for the answers.
+    asking = [threading.Thread(target=ask, args=each, daemon=True) for each in enumerate(names)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    return [found[place] for place in range(len(names))]
 
 
 def _ask_at(name: str, bauds: Sequence[int], seconds: float) -> Found:

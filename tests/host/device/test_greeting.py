@@ -2,6 +2,8 @@
 
 import itertools
 import re
+import signal
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +37,7 @@ from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.device.cable import Cable
 from tests.host.framed_puppet import IDENTITY
+from tests.host.program import COMMAND, TIMEOUT, environment
 from tests.host.puppet import Puppet, far_end, puppet
 
 QUICK = Timeouts(0.1, 0.4)
@@ -247,3 +250,18 @@ def test_a_search_of_another_host_has_ended_when_the_device_is_open() -> None:
     with far_end(hear) as held, open_device(held.path):
         pass
     assert len(stops) == 3
+
+
+def test_an_interrupt_waits_for_no_answer() -> None:
+    asked = threading.Event()
+    with far_end(lambda *_: asked.set()) as silent:
+        words = [*COMMAND, "devices", silent.path, "--seconds", "60"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(words, stdout=pipe, stderr=pipe, env=environment()) as process:
+            try:
+                assert asked.wait(TIMEOUT)
+                process.send_signal(signal.SIGINT)
+                assert process.communicate(timeout=20) == (b"", b"\ninterrupted\n")
+            finally:
+                process.kill()
+    assert process.returncode == 130
