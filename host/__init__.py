@@ -23,7 +23,7 @@ behind a port.
 
 Imports between the rooms point one way: each imports only from those before it in this list.
 
-1. ``errors``, ``signals``, ``clock``, ``whole_file``: modules that every room may use
+1. ``errors``, ``clock``, ``whole_file``: modules that every room may use
 2. ``render``
 3. ``records``
 4. ``transport``
