@@ -69,7 +69,8 @@ $(READY): pyproject.toml constraints.txt
 	@$(LINK_PACKAGES)
 	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@echo "Preparing Yosys; half a minute the first time ..."
-	@$(BIN)/python -c 'from loopline.tools.compilers import run_yosys; run_yosys("", ".")'
+	@$(BIN)/python -c 'from pathlib import Path; from loopline.tools.compilers import run_yosys; \
+		run_yosys("", Path())'
 	@$(BIN)/python -c 'from loopline.engine.search.searcher import Searcher; Searcher().warm_up()' \
 		|| echo "The engine is not compiled yet; that is tried again when it starts." >&2
 	@touch $@
