@@ -115,12 +115,15 @@ class Injector:
     ----------
     board : FuzzBoard
         As :func:`~loopline.bench.torture.fuzz.fuzz.make_board` makes it.
+    limit : int
+        Clock cycles in which it has to identify itself.
 
     Raises :exc:`~loopline.bench.torture.fuzz.check.FuzzError` if it fails without any change.
     """
 
-    def __init__(self, board: FuzzBoard) -> None:
+    def __init__(self, board: FuzzBoard, limit: int = SECOND) -> None:
         self.board = board
+        self._limit = limit
         self._reader = FrameReader()
         self._expected: bytes | None = None
         self._test = 0
@@ -144,7 +147,7 @@ class Injector:
         board.act([Act.rest(flip.after + 1)])
         for bit in flip.bits:
             board.flip(flip.register, bit)
-        limit = SECOND + (self._test if flip.moment == "self-test" else 0)
+        limit = self._limit + (self._test if flip.moment == "self-test" else 0)
         begin = board.cycles
         identity, asked = self._ask(0, limit, Command.IDENTIFY)
         if identity is None:
