@@ -181,7 +181,7 @@ WHOLE_PARTS = {
                     *("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18C"),
                     *("--freq", "120"),
                 ),
-                # Those of a Tang Primer.
+                # Pins of a Tang Primer 20K.
                 constraints=_at_pins("H11 T10 T13 M11 C13 A13 N16 N14 L14 L16 B11 D11"),
                 **_GOWIN,
             ),
@@ -193,7 +193,7 @@ WHOLE_PARTS = {
                     *("--device", "GW5A-LV25MG121NC1/I0", "--vopt", "family=GW5A-25A"),
                     *("--freq", "120"),
                 ),
-                # Those of a Tang Primer.
+                # Pins of a Tang Primer 25K.
                 constraints=_at_pins("E2 H11 B3 C3 E8 D7 G11 D11 B11 C11 G10 D10"),
                 **_GOWIN,
             ),

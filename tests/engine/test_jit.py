@@ -69,17 +69,22 @@ def test_compiling_is_announced_once(monkeypatch, tmp_path, capsys):
         assert capsys.readouterr().err == said
 
 
-def test_a_cache_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
-    cache = tmp_path / "file" / "cache"
-    cache.parent.write_text("")
-    done = subprocess.run(
+def started(cache: Path, lines: str) -> subprocess.CompletedProcess[str]:
+    """The engine after these lines, with a cache of its own."""
+    return subprocess.run(
         [sys.executable, "-m", "loopline.engine"],
-        input="-T\n-W\n",
+        input=lines,
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "LOOPLINE_CACHE": str(cache)},
     )
+
+
+def test_a_cache_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
+    cache = tmp_path / "file" / "cache"
+    cache.parent.write_text("")
+    done = started(cache, "-T\n-W\n")
     assert done.stderr.startswith(
         f"{SAID}python -m loopline.engine: cannot write to the cache folder {cache}: "
     )
@@ -90,12 +95,5 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
 @pytest.mark.slow
 def test_a_cold_start(tmp_path):
     for said in (SAID, ""):
-        done = subprocess.run(
-            [sys.executable, "-m", "loopline.engine"],
-            input="-T\n",
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "LOOPLINE_CACHE": str(tmp_path)},
-        )
+        done = started(tmp_path, "-T\n")
         assert (done.stdout, done.stderr, done.returncode) == ("LE\n", said, 0)
