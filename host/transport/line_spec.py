@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from loopline.host.errors import UsageError
 from loopline.host.transport.process_line import ProcessLine, split_command
-from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.serial_line import DEFAULT_BAUD, FASTEST_BAUD, SerialLine
 from loopline.host.transport.simulated import (
     SimulatedLine,
     board_arguments,
@@ -131,7 +131,10 @@ def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:
         port, rate = spec, str(DEFAULT_BAUD)
     if port and "\0" not in port:
         with suppress(ValueError):
-            return port, whole_number(1)(rate)
+            baud = whole_number(1)(rate)
+            if baud > FASTEST_BAUD:
+                raise UsageError(f"{spec!r}: a port has a rate of 1 to {FASTEST_BAUD} baud")
+            return port, baud
     raise UsageError(f"{spec!r} is not a device: use {expected}")
 
 

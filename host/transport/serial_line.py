@@ -12,10 +12,13 @@ import serial
 from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.transport.transport import CHUNK, READ_SECONDS, WRITE_SECONDS
 
-__all__ = ["DEFAULT_BAUD", "SerialLine"]
+__all__ = ["DEFAULT_BAUD", "FASTEST_BAUD", "SerialLine"]
 
 DEFAULT_BAUD = 115_200
 """The usual rate of Loopline's boards."""
+
+FASTEST_BAUD = (1 << 31) - 1
+"""pyserial hands a rate to the system as a signed number of 32 bits."""
 
 _PIECE = 64
 """The bytes of one write, which has a timeout: few, for the slowest rates."""

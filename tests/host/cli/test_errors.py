@@ -23,6 +23,7 @@ play --nope | unrecognized arguments: --nope (see loopline play --help)
 play --colour green | argument --colour: invalid choice: 'green'
 play --device @19200 | '@19200' is not a device: use sim,
 play --device port@fast | 'port@fast' is not a device:
+play --device port@2147483648 | 'port@2147483648': a port has a rate of 1 to 2147483647 baud
 play --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 play --device greedy:x | 'greedy:x': a seed is a number, as in greedy:1
 demo --white engine:nodes=x | 'engine:nodes=x': 'x' is not a whole number from 1 to
