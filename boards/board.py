@@ -29,11 +29,14 @@ class Programmer:
         cannot.
     flash : tuple of str or None
         The same, to write the memory from which the FPGA is loaded at power-on.
+    other : Programmer or None
+        One that writes to the board where this one is not installed.
     """
 
     tool: str
     sram: tuple[str, ...] | None
     flash: tuple[str, ...] | None
+    other: Programmer | None = None
 
 
 @dataclass(frozen=True)

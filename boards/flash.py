@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from loopline.boards.board import Board
+from loopline.boards.board import Board, Programmer
 from loopline.boards.families import Family, ProjectFamily
 from loopline.boards.table import find_board
 from loopline.tools.arguments import Parser, checked
@@ -155,8 +155,9 @@ def run_flash(arguments: argparse.Namespace) -> None:
         raise FlashError(f"{board.name} is too small: {board.too_small}")
     source: Path = arguments.archive or Path("build") / board.name
     bitstream = bitstream_of(board, source)
-    tool, name = board.programmer.tool, board.family.bitstream
-    options = getattr(board.programmer, arguments.target)
+    name = board.family.bitstream
+    programmer, program = _choose(board.programmer, arguments.target)
+    tool, options = programmer.tool, getattr(programmer, arguments.target)
     in_folder = source.is_dir()
     shown = shlex.join([tool, *options, str(source / name) if in_folder else name])
     if not in_folder:
@@ -164,7 +165,8 @@ def run_flash(arguments: argparse.Namespace) -> None:
     if arguments.dry_run:
         print(shown)
         return
-    program = _find(tool)
+    if program is None:
+        raise FlashError(f"{tool} is not installed: {SOURCES.get(tool, 'see the board')}")
     print(f"{board.name}: {shown}", flush=True)
     with tempfile.TemporaryDirectory(prefix="loopline-") as made:
         # A copy, which stays the one that was checked.
@@ -173,12 +175,20 @@ def run_flash(arguments: argparse.Namespace) -> None:
     print(f"{board.name}: done")
 
 
-def _find(tool: str) -> str:
+def _choose(first: Programmer, target: str) -> tuple[Programmer, str | None]:
+    """Return the first programmer that is installed and can do it, and its path; ``first`` and
+    None if there is none."""
+    for programmer in filter(None, (first, first.other)):
+        program = _find(programmer.tool)
+        if program is not None and getattr(programmer, target) is not None:
+            return programmer, program
+    return first, None
+
+
+def _find(tool: str) -> str | None:
     """Return the path of a programmer: on the path, or of a package next to the interpreter."""
     found = shutil.which(tool) or shutil.which(tool, path=str(Path(sys.executable).parent))
-    if found is None:
-        raise FlashError(f"{tool} is not installed: {SOURCES.get(tool, 'see the board')}")
-    return str(Path(found).absolute())
+    return found and str(Path(found).absolute())
 
 
 def _run(command: Sequence[str], folder: Path) -> None:

@@ -1,4 +1,5 @@
-"""Amaranth's platforms of the boards that amaranth-boards lacks, or has for other tools.
+"""Amaranth's platforms of the boards that amaranth-boards lacks, or has for other tools or with
+other pins.
 
 Pins are those of the boards' makers and of LiteX-Boards.
 """
@@ -9,8 +10,15 @@ from typing import Any
 
 from amaranth.build import Attrs, Clock, Pins, Resource
 from amaranth.vendor import LatticeECP5Platform, LatticeICE40Platform
+from amaranth_boards.de10_nano import DE10NanoPlatform
+from amaranth_boards.icesugar_pro import ICESugarProPlatform
 from amaranth_boards.orangecrab_r0_2 import OrangeCrabR0_2_25FPlatform, OrangeCrabR0_2_85FPlatform
-from amaranth_boards.resources import ButtonResources, LEDResources, UARTResource
+from amaranth_boards.resources import (
+    ButtonResources,
+    LEDResources,
+    RGBLEDResource,
+    UARTResource,
+)
 from amaranth_boards.tang_nano_9k import TangNano9kPlatform
 from amaranth_boards.tang_primer_20k import TangPrimer20kDockPlatform
 
@@ -20,6 +28,8 @@ __all__ = [
     "AlchitryCu",
     "ColorlightI5",
     "ColorlightI9",
+    "DE10Nano",
+    "ICESugarPro",
     "OrangeCrab25F",
     "OrangeCrab85F",
     "TangNano9k",
@@ -97,6 +107,30 @@ class OrangeCrab25F(_WithoutSuffix, OrangeCrabR0_2_25FPlatform):
 
 class OrangeCrab85F(_WithoutSuffix, OrangeCrabR0_2_85FPlatform):
     """The OrangeCrab r0.2 with an LFE5U-85F."""
+
+
+class ICESugarPro(ICESugarProPlatform):
+    """The iCESugar-pro: an LFE5U-25F. Its LED has the colours that LiteX-Boards and the users of
+    other projects give its pins, and lights on low levels."""
+
+    resources = (
+        *(each for each in ICESugarProPlatform.resources if each.name != "rgb_led"),
+        RGBLEDResource(0, r="B11", g="A11", b="A12", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33")),
+    )
+
+
+class DE10Nano(DE10NanoPlatform):
+    """The DE10-Nano: a Cyclone V. With nothing on its header the serial line is at rest."""
+
+    resources = (
+        *(each for each in DE10NanoPlatform.resources if each.name != "uart"),
+        UARTResource(
+            0,
+            rx="AG13",
+            tx="AF13",
+            attrs=Attrs(io_standard="3.3-V LVTTL", weak_pull_up_resistor="ON"),
+        ),
+    )
 
 
 class TangNano9k(HimbaechelPlatform, TangNano9kPlatform):

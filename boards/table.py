@@ -12,14 +12,12 @@ from typing import NamedTuple
 from amaranth.build import Attrs
 from amaranth_boards.arty_a7 import ArtyA7_35Platform, ArtyA7_100Platform
 from amaranth_boards.arty_z7 import ArtyZ720Platform
-from amaranth_boards.de10_nano import DE10NanoPlatform
 from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform
 from amaranth_boards.ecpix5 import ECPIX585Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 from amaranth_boards.icepi_zero import IcepiZero1_3Platform
 from amaranth_boards.icesugar import ICESugarPlatform
-from amaranth_boards.icesugar_pro import ICESugarProPlatform
 from amaranth_boards.resources import UARTResource
 from amaranth_boards.tinyfpga_bx import TinyFPGABXPlatform
 from amaranth_boards.ulx3s import (
@@ -45,6 +43,11 @@ def _leds(count: int) -> tuple[Led, ...]:
     return tuple(Led("led", number) for number in range(count))
 
 
+def _green(count: int) -> tuple[Led, ...]:
+    """Return the green ones of so many LEDs of three colours."""
+    return tuple(Led("rgb_led", number, "g") for number in range(count))
+
+
 _COLOURS = (Led("rgb_led", 0, "g"), Led("rgb_led", 0, "b"), Led("rgb_led", 0, "r"))
 """One LED of three colours: green is idle, blue is thinking, red is over."""
 
@@ -54,8 +57,18 @@ def _loader(*arguments: str) -> Programmer:
     return Programmer("openFPGALoader", sram=arguments, flash=(*arguments, "-f"))
 
 
-_ICEPROG = Programmer("iceprog", sram=None, flash=())
-_DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
+_ICEPROG = Programmer(
+    "iceprog",
+    sram=None,
+    flash=(),
+    other=Programmer("openFPGALoader", sram=None, flash=("-b", "ice40_generic")),
+)
+_DFU = Programmer(
+    "dfu-util",
+    sram=None,
+    flash=("-d", "1209:5af0", "-a", "0", "-D"),
+    other=Programmer("openFPGALoader", sram=None, flash=("-b", "orangeCrab")),
+)
 _HEADER_ICE40 = Attrs(IO_STANDARD="SB_LVCMOS", PULLUP=1)
 """Of a serial line on a header: with nothing connected to it the line is at rest."""
 
@@ -75,7 +88,7 @@ _ICE40_BOARDS = (
         preset=PRESETS["hx8k"],
         serial=_FTDI,
         leds=_leds(8),
-        programmer=Programmer("iceprog", sram=("-S",), flash=()),
+        programmer=replace(_ICEPROG, sram=("-S",)),
     ),
     Board(
         name="alchitry-cu",
@@ -281,7 +294,7 @@ _ECP5_BOARDS = (
         name="icesugar-pro",
         title="iCESugar-pro",
         part="LFE5U-25F",
-        platform=ICESugarProPlatform,
+        platform=platforms.ICESugarPro,
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk25",
@@ -372,7 +385,7 @@ def _arty(size: str, platform: type) -> Board:
         clock_hz=50_000_000,
         preset=PRESETS["ecp5"],
         serial="USB, second channel of the FTDI chip",
-        leds=_leds(4),
+        leds=(*_leds(4), *_green(4)),
         programmer=_loader("-b", f"arty_a7_{size}t"),
         button=Button("button"),
     )
@@ -392,7 +405,7 @@ _PROJECT_BOARDS = (
         clock_hz=50_000_000,
         preset=PRESETS["ecp5"],
         serial="Pmod JA: in on pin 3, out on pin 2",
-        leds=_leds(4),
+        leds=(*_leds(4), *_green(2)),
         programmer=Programmer("openFPGALoader", sram=("-b", "arty_z7_20"), flash=None),
         button=Button("button"),
         resources=(
@@ -409,7 +422,7 @@ _PROJECT_BOARDS = (
         name="de10-nano",
         title="Terasic DE10-Nano",
         part="5CSEBA6U23I7",
-        platform=DE10NanoPlatform,
+        platform=platforms.DE10Nano,
         family=intel.INTEL,
         pll=intel.find_pin_clock,
         clock_resource="clk50",

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -161,10 +162,31 @@ def test_a_programmer_that_is_missing(monkeypatch, capsys):
     assert line == "iceprog is not installed: apt install fpga-icestorm"
 
 
+@pytest.mark.usefixtures("built")
+def test_another_programmer_where_that_is_missing(monkeypatch, tmp_path, capsys, programmer):
+    called = programmer("works", "openFPGALoader")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    # With nothing else on the path but what the programmers of the test run.
+    (tmp_path / "bin" / "cat").symlink_to(shutil.which("cat"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert main("flash hx8k --dry-run".split()) == 0
+    assert capsys.readouterr().out == "openFPGALoader -b ice40_generic build/hx8k/loopline.bin\n"
+    assert main("flash hx8k".split()) == 0
+    assert called.read_text().split() == ["-b", "ice40_generic", "loopline.bin"]
+    called.unlink()
+    # It cannot load the FPGA of this board.
+    line = error_of(capsys, ["flash", "hx8k", "--sram"])
+    assert line == "iceprog is not installed: apt install fpga-icestorm"
+    programmer("works")
+    assert main("flash hx8k".split()) == 0
+    assert called.read_text().split() == ["loopline.bin"]
+
+
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_every_board_has_a_programmer_that_can_be_got(board):
-    assert board.programmer.tool in flash.SOURCES
-    assert (board.programmer.flash, board.programmer.sram) != (None, None)
+def test_every_board_has_programmers_that_can_be_got(board):
+    for programmer in filter(None, (board.programmer, board.programmer.other)):
+        assert programmer.tool in flash.SOURCES
+        assert (programmer.flash, programmer.sram) != (None, None)
 
 
 @pytest.mark.usefixtures("built", "leftovers")

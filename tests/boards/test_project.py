@@ -53,7 +53,13 @@ def test_the_files_of_a_project_fit_together(board, tmp_path):
     sites = placed(folder)
     button = button_pin(board).lstrip("~")
     wanted = {clock_pin(board), button, "uart_0__rx__io", "uart_0__tx__io", *led_pins(board)}
-    assert set(sites) == ports(folder) == wanted
+    colours = {
+        f"{led.resource}_{led.number}__{colour}__io"
+        for led in board.leds
+        if led.colour
+        for colour in "rgb"
+    }
+    assert set(sites) == ports(folder) == wanted | colours
     assert len(set(sites.values())) == len(sites)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert (manifest["board"], manifest["clock_hz"]) == (board.name, board.clock_hz)

@@ -166,7 +166,8 @@ async def says_who_it_is(dut):
 
 @cocotb.test()
 async def plays_a_game(dut):
-    """A player from power-on: its code, and a game in which every turn is the engine's.
+    """A player from power-on: its code, its first turn, and a game in which every turn is the
+    engine's.
 
     Settings: ``grid``, if it is not the preset's, and ``searched``, the most turns to search for
     after those of the opening, 8 unless given.
@@ -176,6 +177,8 @@ async def plays_a_game(dut):
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
     await pins.send(b"-T\n")
     assert await pins.line(0.01) == b"LL"
+    await pins.send(b"-W\n")
+    assert await pins.line(0.01) == b"@0/"
     turns = [parse_turn(text) for text in ("@0/", "B1+", "A2/")]
     game = await ask(pins, 1, Command.NEW_GAME, area=0, rules=RuleFlag.LINES, turns=turns)
     assert (game["made"], game["status"], game["turns"]) == (3, TurnStatus.LEGAL, 3)
