@@ -16,7 +16,14 @@ from tests.boards.top.top_design import top_files
 
 __all__ = ["netlist"]
 
-_MODELS = {"ecp5": ("+/lattice/cells_sim_ecp5.v", "ecp5.v")}
+_MODELS = {
+    "ecp5": ("-overwrite +/lattice/cells_sim_ecp5.v", "ecp5.v"),
+    "gowin": (
+        "-overwrite +/gowin/cells_sim.v; read_verilog -lib +/gowin/cells_xtra_gw1n.v",
+        "gowin.v",
+    ),
+}
+"""By family: what Yosys reads, with the ports of the cells that it has no models of; those."""
 
 
 def netlist(board: Board, config: DesignConfig, folder: Path) -> Verilog:
@@ -32,7 +39,7 @@ def netlist(board: Board, config: DesignConfig, folder: Path) -> Verilog:
         *(line for line in synthesis.splitlines() if not line.startswith("write_json")),
         # Without what Yosys has of the cells by now, which is their ports.
         "select top; write_rtlil -selected cells.il; design -reset; read_rtlil cells.il",
-        f"read_verilog -overwrite {library}",
+        f"read_verilog {library}",
         "hierarchy -check -top top",
         "proc -nomux -norom; flatten; opt_clean; memory_collect",
         "select top; write_verilog -noattr -norename -selected netlist.v",

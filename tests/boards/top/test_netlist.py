@@ -10,7 +10,7 @@ from tests.boards.top.running import run_top
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ulx3s-25f"])
+@pytest.mark.parametrize("name", ["ulx3s-25f", "tang-nano-9k"])
 def test_the_player_plays_a_game_from_power_on(tmp_path, name):
     board = BOARDS[name]
     config = replace(board.preset.design, clock_hz=board.clock_hz)
