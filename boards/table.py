@@ -384,7 +384,7 @@ def _arty(size: str, platform: type) -> Board:
         clock_resource="clk100",
         clock_hz=50_000_000,
         preset=PRESETS["ecp5"],
-        serial="USB, second channel of the FTDI chip",
+        serial=_FTDI,
         leds=(*_leds(4), *_green(4)),
         programmer=_loader("-b", f"arty_a7_{size}t"),
         button=Button("button"),

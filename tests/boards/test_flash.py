@@ -182,13 +182,6 @@ def test_another_programmer_where_that_is_missing(monkeypatch, tmp_path, capsys,
     assert called.read_text().split() == ["loopline.bin"]
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_every_board_has_programmers_that_can_be_got(board):
-    for programmer in filter(None, (board.programmer, board.programmer.other)):
-        assert programmer.tool in flash.SOURCES
-        assert (programmer.flash, programmer.sram) != (None, None)
-
-
 @pytest.mark.usefixtures("built", "leftovers")
 def test_a_programmer_that_fails(programmer, capfd):
     programmer("fails")
