@@ -29,62 +29,47 @@
   INIT_RAM_00 \
   }
 
-// Two ports of 512 rows. A port that writes keeps what it has read in mode 0, shows what it writes
-// in mode 1, and what was there before in mode 2.
+// Two ports of 512 rows, the second one in the upper halves. A port that writes keeps what it has
+// read in mode 0, shows what it writes in mode 1, and what was there before in mode 2.
 module gowin_rows #(
   parameter WIDTH_A = 36, WIDTH_B = 36, MODE_A = 0, MODE_B = 0,
   parameter [18431:0] INIT = 0
 ) (
-  input clk_a, ce_a, write_a, clk_b, ce_b, write_b,
-  input [13:0] at_a, at_b,
-  input [35:0] given_a, given_b,
-  output [35:0] word_a, word_b
+  input [1:0] clk, ce, write, input [27:0] at, input [71:0] given, output [71:0] word
 );
   reg [35:0] rows [0:511];
   integer n;
+  genvar port;
 
   initial
     for (n = 0; n < 512; n = n + 1) rows[n] = INIT[36 * n +: 36];
 
-  // Where a word begins in its row.
-  function [5:0] place(input integer width, input [4:0] at);
-    place = width == 36 ? 0 : width == 18 ? 18 * at[4] : 9 * at[4:3];
-  endfunction
+  generate
+    for (port = 0; port < 2; port = port + 1) begin : ports
+      localparam WIDTH = port ? WIDTH_B : WIDTH_A, MODE = port ? MODE_B : MODE_A;
+      wire [8:0] row = at[14 * port + 5 +: 9];
+      wire [4:0] part = at[14 * port +: 5];
+      // Where the word begins in its row, and which bits of the row are written.
+      wire [5:0] place = WIDTH == 36 ? 0 : WIDTH == 18 ? 18 * part[4] : 9 * part[4:3];
+      wire [35:0] mask = WIDTH == 36 ? {{9{part[3]}}, {9{part[2]}}, {9{part[1]}}, {9{part[0]}}}
+        : (WIDTH == 18 ? {{9{part[1]}}, {9{part[0]}}} : 36'h1FF) << place;
+      wire [35:0] old = rows[row];
+      wire [35:0] new_row = old & ~mask | given[36 * port +: 36] << place & mask;
+      reg [35:0] shown = 0;
+      reg [5:0] shown_at = 0;
 
-  // Which bits of its row are written.
-  function [35:0] written(input integer width, input [4:0] at);
-    written = width == 36 ? {{9{at[3]}}, {9{at[2]}}, {9{at[1]}}, {9{at[0]}}}
-      : (width == 18 ? {{9{at[1]}}, {9{at[0]}}} : 36'h1FF) << place(width, at);
-  endfunction
+      always @(posedge clk[port])
+        if (ce[port]) begin
+          if (write[port]) rows[row] <= new_row;
+          if (!write[port] || MODE != 0) begin
+            shown <= write[port] && MODE == 1 ? new_row : old;
+            shown_at <= place;
+          end
+        end
 
-  wire [35:0] data_a = given_a << place(WIDTH_A, at_a[4:0]);
-  wire [35:0] data_b = given_b << place(WIDTH_B, at_b[4:0]);
-  wire [35:0] mask_a = written(WIDTH_A, at_a[4:0]), mask_b = written(WIDTH_B, at_b[4:0]);
-  wire [35:0] old_a = rows[at_a[13:5]], old_b = rows[at_b[13:5]];
-  wire [35:0] new_a = old_a & ~mask_a | data_a & mask_a, new_b = old_b & ~mask_b | data_b & mask_b;
-  reg [35:0] row_a = 0, row_b = 0;
-  reg [5:0] place_a = 0, place_b = 0;
-
-  always @(posedge clk_a)
-    if (ce_a) begin
-      if (write_a) rows[at_a[13:5]] <= new_a;
-      if (!write_a || MODE_A != 0) begin
-        row_a <= write_a && MODE_A == 1 ? new_a : old_a;
-        place_a <= place(WIDTH_A, at_a[4:0]);
-      end
+      assign word[36 * port +: 36] = shown >> shown_at;
     end
-
-  always @(posedge clk_b)
-    if (ce_b) begin
-      if (write_b) rows[at_b[13:5]] <= new_b;
-      if (!write_b || MODE_B != 0) begin
-        row_b <= write_b && MODE_B == 1 ? new_b : old_b;
-        place_b <= place(WIDTH_B, at_b[4:0]);
-      end
-    end
-
-  assign word_a = row_a >> place_a;
-  assign word_b = row_b >> place_b;
+  endgenerate
 endmodule
 
 // One port.
@@ -94,10 +79,12 @@ module SPX9 (
 );
   parameter BIT_WIDTH = 36, WRITE_MODE = 0, READ_MODE = 0, BLK_SEL = 0, RESET_MODE = "SYNC";
   `CONTENTS;
+  wire [71:0] word;
   gowin_rows #(.WIDTH_A(BIT_WIDTH), .MODE_A(WRITE_MODE), .INIT(`INIT)) rows (
-    .clk_a(CLK), .ce_a(CE), .write_a(WRE), .at_a(AD), .given_a(DI), .word_a(DO),
-    .clk_b(1'b0), .ce_b(1'b0), .write_b(1'b0), .at_b(14'b0), .given_b(36'b0), .word_b()
+    .clk({1'b0, CLK}), .ce({1'b0, CE}), .write({1'b0, WRE}), .at({14'b0, AD}),
+    .given({36'b0, DI}), .word(word)
   );
+  assign DO = word[35:0];
 endmodule
 
 // Port A writes, and port B reads.
@@ -108,10 +95,12 @@ module SDPX9B (
   parameter BIT_WIDTH_0 = 36, BIT_WIDTH_1 = 36, READ_MODE = 0, BLK_SEL_0 = 0, BLK_SEL_1 = 0;
   parameter RESET_MODE = "SYNC";
   `CONTENTS;
+  wire [71:0] word;
   gowin_rows #(.WIDTH_A(BIT_WIDTH_0), .WIDTH_B(BIT_WIDTH_1), .INIT(`INIT)) rows (
-    .clk_a(CLKA), .ce_a(CEA), .write_a(1'b1), .at_a(ADA), .given_a(DI), .word_a(),
-    .clk_b(CLKB), .ce_b(CEB), .write_b(1'b0), .at_b(ADB), .given_b(36'b0), .word_b(DO)
+    .clk({CLKB, CLKA}), .ce({CEB, CEA}), .write(2'b01), .at({ADB, ADA}),
+    .given({36'b0, DI}), .word(word)
   );
+  assign DO = word[71:36];
 endmodule
 
 // Two ports.
@@ -123,16 +112,16 @@ module DPX9B (
   parameter BIT_WIDTH_0 = 18, BIT_WIDTH_1 = 18, WRITE_MODE0 = 0, WRITE_MODE1 = 0;
   parameter READ_MODE0 = 0, READ_MODE1 = 0, BLK_SEL_0 = 0, BLK_SEL_1 = 0, RESET_MODE = "SYNC";
   `CONTENTS;
-  wire [35:0] word_a, word_b;
+  wire [71:0] word;
   gowin_rows #(
     .WIDTH_A(BIT_WIDTH_0), .WIDTH_B(BIT_WIDTH_1), .MODE_A(WRITE_MODE0), .MODE_B(WRITE_MODE1),
     .INIT(`INIT)
   ) rows (
-    .clk_a(CLKA), .ce_a(CEA), .write_a(WREA), .at_a(ADA), .given_a({18'b0, DIA}), .word_a(word_a),
-    .clk_b(CLKB), .ce_b(CEB), .write_b(WREB), .at_b(ADB), .given_b({18'b0, DIB}), .word_b(word_b)
+    .clk({CLKB, CLKA}), .ce({CEB, CEA}), .write({WREB, WREA}), .at({ADB, ADA}),
+    .given({18'b0, DIB, 18'b0, DIA}), .word(word)
   );
-  assign DOA = word_a[17:0];
-  assign DOB = word_b[17:0];
+  assign DOA = word[17:0];
+  assign DOB = word[53:36];
 endmodule
 
 // Without its registers.
