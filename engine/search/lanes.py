@@ -268,13 +268,19 @@ def _end_shared(lanes, owner, ply, by):
 
 @inlined
 def _unwind_to(lanes, i, ply):
-    """Begin to unmake all turns from this ply on."""
+    """Begin to unmake all turns from this ply on.
+
+    If a lane thereby gives up its help below a node of its own, it leaves ``BEATS_DELAY`` later.
+    The lane that it helps hears no later that its node, which lacks this lane's turn, is given up.
+    """
     t, f = lanes[i].totals, lanes[i].frames
     t[UNWIND_TO], t[PHASE] = ply, LEAVE
     _forget_abort(lanes[i], ply)
     for k in range(ply + 1, t[PLY] + 1):
         if f[k, SHARED] and f[k, OVER] != CUT:
             _end_shared(lanes, i, k, i)
+    if t[OTHER_OWNER] != NOWHERE and ply < t[HOME]:
+        t[BEATS] += BEATS_DELAY
 
 
 @inlined

@@ -1084,7 +1084,10 @@ class Member(Lane):
     # Giving up.
 
     def _cut(self, m: Module, r: _TeamRegisters) -> None:
-        """Close the shared nodes of its own below the target, so that their helpers give up."""
+        """Close the shared nodes of its own below the target, so that their helpers give up.
+
+        The lane that it helps below one of these has heard of it before this lane leaves.
+        """
         team = self.team
         due = Signal(SHARED_NODES)
         number = Signal(range(SHARED_NODES))
@@ -1110,6 +1113,8 @@ class Member(Lane):
             m.d.sync += [r.asks.eq(0), *self._go(r, Step.AT_FRAME)]
             with m.If(r.child):
                 m.d.sync += r.state.eq(State.UNWIND)
+            with m.If(r.below & (r.target < r.home)):
+                m.d.sync += r.clock.eq(r.clock + BEATS_DELAY)
 
     def _at_frame(self, m: Module, r: _TeamRegisters) -> None:
         above = r.ply > r.target
