@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -20,8 +21,11 @@ from loopline.engine.search import lanes as steps
 from loopline.engine.search import search as single
 from loopline.engine.search import searcher as searching
 from loopline.engine.search.frames import (
+    ABORT_AT,
+    ABORT_TO,
     AGAIN,
     BASE,
+    BEATS,
     BEGIN,
     BEST,
     CURRENT,
@@ -31,10 +35,13 @@ from loopline.engine.search.frames import (
     MOVE,
     NEXT,
     OTHER_OWNER,
+    OVER,
     OWNER,
     PHASE,
     PLY,
+    SHARED,
     TRIED,
+    UNWIND_TO,
 )
 from loopline.engine.search.searcher import Found, Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position
@@ -69,12 +76,30 @@ class Node:
     """By lane: the move that it has chosen, and not told."""
 
 
+def gives_up_help(lanes, i: int) -> bool:
+    """Return whether a lane that leaves a node gives it up, for a cut above a node of its own.
+
+    Then it may leave a turn undone, so that the node must get no value from now on.
+    """
+    t = lanes[i].totals
+    owner, home = lanes[t[OWNER]], t[HOME]
+    o = owner.totals
+    if t[UNWIND_TO] < 0:
+        return False
+    heard = owner.frames[o[ABORT_TO] : home, ABORT_AT] <= t[BEATS]
+    given_up = owner.frames[home, OVER] == steps.CUT or 0 <= o[UNWIND_TO] < home
+    assert given_up or heard.any(), "a node that lacks a turn may get a value"
+    return True
+
+
 class Watch:
     """Watches searches of several lanes, and asserts what holds for all of their nodes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, searcher: Searcher) -> None:
         self.counts: Counter[str] = Counter()
         self.nodes: dict[tuple[int, int], Node] = {}
+        self.made: dict[int, int] = {}
+        """By lane that gives up help: the ply from which on it has made a path, no turns chosen."""
         memories = [memory.totals.ctypes.data for memory in searcher.memories]
         self._lanes = {address: lane for lane, address in enumerate(memories)}
         for module, name, watched in (
@@ -85,6 +110,7 @@ class Watch:
             (steps, "unwind", self._unwind),
             (steps, "finish", self._finish),
             (steps, "_end_shared", self._end_shared),
+            (steps, "_leave_home", self._leave_home),
             (steps, "_withdraw", self._withdraw),
             (searching, "begin_lanes", self._begin),
             (searching, "run_lanes", self._run),
@@ -169,12 +195,21 @@ class Watch:
         ply = int(m.totals[PLY])
         gone = self.nodes.pop((self._lane(m), ply), None)
         assert not (gone and gone.under_way), "who is to tell a value has no node"
-        self._leave_undone(m, ply - 1)
+        if self._lane(m) not in self.made:
+            self._leave_undone(m, ply - 1)
+        elif self.made[self._lane(m)] == ply - 1:
+            del self.made[self._lane(m)]
         unwind(b, m)
 
     def _end_shared(self, end, lanes, owner, ply, by) -> None:
         self.nodes[int(owner), int(ply)].cut = True
         end(lanes, owner, ply, by)
+
+    def _leave_home(self, leave, lanes, i) -> None:
+        if gives_up_help(lanes, i):
+            home = lanes[i].totals[HOME]
+            self.made[i] = max(ply for ply in range(home) if lanes[i].frames[ply, SHARED])
+        leave(lanes, i)
 
     def _withdraw(self, withdraw, m, ply) -> None:
         others = self.nodes[self._lane(m), int(ply)].under_way.keys() - {self._lane(m)}
@@ -227,6 +262,26 @@ def test_a_search_of_many_lanes_that_ends(monkeypatch):
     """Eight lanes end with turns under way at nodes of each other."""
     counts = compare(monkeypatch, 8, [(list(positions())[20], Limits(nodes=1281), 1000)])
     assert counts["undone at the end"]
+
+
+def test_who_gives_up_help_leaves_when_the_owner_has_heard(monkeypatch):
+    """Below a node of its own, which it closes; who owns the other one hears 64 beats later."""
+    game = play_game("@0/ @1+ A2\\ C2+ B0\\ @2+ D1+".split(), LIMITED)
+    run_lanes, leave_home = searching.run_lanes, steps._leave_home.py_func
+    chunks, given_up = itertools.count(), []
+
+    def run(*memories: Any) -> int:
+        return (run_lanes if next(chunks) < 70 else run_lanes.py_func)(*memories)
+
+    def leave(lanes, i: int) -> None:
+        given_up.append(gives_up_help(lanes, i))
+        leave_home(lanes, i)
+
+    monkeypatch.setattr(searching, "_CHUNK", 100)
+    monkeypatch.setattr(searching, "run_lanes", run)
+    monkeypatch.setattr(steps, "_leave_home", leave)
+    Searcher(SearchConfig(lanes=4, table_bits=8)).search(game, Limits(depth=7, nodes=7910))
+    assert any(given_up)
 
 
 @pytest.mark.slow
