@@ -210,7 +210,7 @@ def main(words: Sequence[str] | None = None) -> int:
             require(f"the preset {preset.name}", WHOLE_PARTS[preset.part].extra)
         # The tools that run are ended, too.
         with handled_endings():
-            wrong = _measure(options)
+            status = _measure(options)
             sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
@@ -220,11 +220,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130
-    return int(bool(wrong))
+    return status
 
 
 def _measure(options: argparse.Namespace) -> int:
-    """Measure and print. Return how many searches differ from the engine's."""
+    """Measure and print. Return 1 if a tool failed, or a search differs from the engine's."""
     rows, wrong = [], 0
     if not options.json:
         print(_HEAD, flush=True)
@@ -243,7 +243,7 @@ def _measure(options: argparse.Namespace) -> int:
         print(json.dumps({"seeds": options.seeds, "presets": rows, "wrong": wrong}, indent=2))
     elif wrong:
         print(f"{wrong} searches differ from the engine's")
-    return wrong
+    return int(wrong > 0 or any(row["failed"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -39,6 +39,8 @@ class DesignFigures:
         The clock that each seed reaches.
     problem : str or None
         Why the design cannot be built.
+    failed : bool
+        The problem is that of a tool, and says nothing of the design.
     """
 
     part: str
@@ -47,6 +49,7 @@ class DesignFigures:
     large_rams: int = 0
     mhz_by_seed: tuple[float, ...] = ()
     problem: str | None = None
+    failed: bool = False
 
     @property
     def mhz(self) -> float | None:
@@ -101,7 +104,8 @@ def measure_design(
         folder = synthesised(text, script, part, store, programs)
         reports = [read_figures(routed(folder, part, seed, programs), part) for seed in seeds]
     except (Unroutable, ToolError) as error:
-        return DesignFigures(part.device, problem=str(error))
+        failed = isinstance(error, ToolError)
+        return DesignFigures(part.device, problem=str(error), failed=failed)
     first = reports[0]
     return DesignFigures(
         part.device,

