@@ -9,7 +9,8 @@
 The operations on shared nodes are those of ``nodes_model``. Here lanes also have turns under way,
 and give up what a cut concerns when they hear of it. A cut is heard by all whom it concerns at the
 same time, in the order in which cuts come. Before that a lane may do anything; from then on it
-begins no turn and no other work below the node that is cut. A search that stops is left out.
+begins no turn and no other work below the node that is cut. That the search stops is heard by all
+in the same way: then a lane leaves all that it has, from where it is.
 """
 
 from __future__ import annotations
@@ -21,10 +22,16 @@ from functools import partial
 
 import pytest
 
-from tests.hdl.search.lanes.nodes_model import FINISHES, UNWINDS, WORKS, Model
+from tests.hdl.search.lanes.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
 
 Node = tuple[int, int]
 """A shared node: its owner and its slot."""
+
+ROOT: Node = (-1, -1)
+"""Above all shared nodes: down to there lane 0 unmakes its turns when the search stops."""
+
+STOP = -1
+"""Whom the last cut of a search concerns: all lanes."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +60,20 @@ class Search:
     """The nodes that are given up, or at which a value has reached beta."""
     lacking: set[Node] = field(default_factory=set)
     """The nodes at which a turn was left undone before a cut."""
+    ends: bool = False
+    """It is to stop; that is the last of ``cuts``, or has been heard."""
+
+    @property
+    def stops(self) -> bool:
+        """All lanes have heard that it stops."""
+        return self.ends and not any(STOP in cut for cut in self.cuts)
 
     def copy(self) -> Search:
         model = Model(len(self.model.lanes))
         model.lanes = [replace(lane, slots=dict(lane.slots)) for lane in self.model.lanes]
         model.over = set(self.model.over)
         cuts = [dict(cut) for cut in self.cuts]
-        return Search(model, list(self.turns), cuts, set(self.cut), set(self.lacking))
+        return Search(model, list(self.turns), cuts, set(self.cut), set(self.lacking), self.ends)
 
     def key(self) -> tuple:
         """The state: what is known of nodes that are shared no more does not count."""
@@ -73,7 +87,7 @@ class Search:
         )
         cuts = tuple(tuple(sorted(cut.items())) for cut in self.cuts)
         nodes = (frozenset(each) for each in (self.model.over, self.cut, self.lacking))
-        return (*lanes, *self.turns, cuts, *nodes)
+        return (*lanes, *self.turns, cuts, self.ends, *nodes)
 
     def path(self, i: int) -> list[Node]:
         """The shared nodes at which a lane is, or below, from the root on."""
@@ -100,7 +114,7 @@ class Search:
                 self.change(i, doom=None)
         for n, cut in reversed(list(enumerate(self.cuts))):
             for i, node in list(cut.items()):
-                if not self.is_below(i, node):
+                if i != STOP and not self.is_below(i, node):
                     del cut[i]
             if not cut:
                 del self.cuts[n]
@@ -130,9 +144,15 @@ class Search:
     def hear(self) -> None:
         """The time of the first cut has come."""
         for i, node in self.cuts.pop(0).items():
-            self.change(i, doom=node)
+            if i != STOP:
+                self.change(i, doom=node)
         for i, turns in enumerate(self.turns):
             self.change(i, hears=max(0, turns.hears - 1))
+
+    def end_search(self) -> None:
+        """A lane gets no more nodes; or the time is over."""
+        self.cuts.append({STOP: ROOT})
+        self.ends = True
 
     def offer(self, i: int, slot: int) -> None:
         self.model.offer(i, slot, 0, 0)
@@ -158,6 +178,10 @@ class Search:
         path = self.path(i)
         self.model.look(i, path[-1][1] if path else None)
 
+    def rest(self, i: int) -> None:
+        lane = self.model.lanes[i]
+        lane.rest, lane.waits = IDLE, -1
+
     def withdraw(self, i: int) -> None:
         node = self.path(i)[-1]
         del self.model.lanes[i].slots[node[1]]
@@ -174,7 +198,7 @@ class Search:
         """Begin to unmake all turns down to a node; close all of the lane's that are below it."""
         lane, path = self.model.lanes[i], self.path(i)
         self.change(i, target=node, doom=None)
-        below = path[path.index(node) + 1 :]
+        below = path if node == ROOT else path[path.index(node) + 1 :]
         for each in below:
             if each[0] == i and each not in self.cut:
                 self.end(each)
@@ -183,12 +207,15 @@ class Search:
 
     def unwind(self, i: int) -> None:
         """Leave the deepest node of the path, or wait for its helpers; the target is not left."""
-        lane, node, turns = self.model.lanes[i], self.path(i)[-1], self.turns[i]
+        lane, turns = self.model.lanes[i], self.turns[i]
+        node = (self.path(i) or [ROOT])[-1]
         if node in turns.under_way:
             self.change(i, under_way=turns.under_way - {node})
             if node not in self.cut:
                 self.lacking.add(node)
-        if node[0] != i and node != turns.target:
+        if node == ROOT:
+            self.change(i, target=None)
+        elif node[0] != i and node != turns.target:
             assert lane.below, "only the target is a node of another lane"
             self.leave(i)
         elif node[0] == i and self.model.helpers(node):
@@ -198,18 +225,20 @@ class Search:
         elif node != turns.target:
             self.withdraw(i)
         else:
-            assert node in self.cut, "a turn is given up without a cut"
+            assert self.stops or node in self.cut, "a turn is given up without a cut"
             self.change(i, target=None)
 
 
 Step = Callable[[Search], None]
 
 
-def steps(search: Search, slots: int) -> Iterator[Step]:
-    """All that may come next."""
+def steps(search: Search, slots: int, stops: bool) -> Iterator[Step]:
+    """All that may come next; the search may stop if so said."""
     model = search.model
     if search.cuts:
         yield Search.hear
+    if stops and not search.ends:
+        yield Search.end_search
     for i, (lane, turns) in enumerate(zip(model.lanes, search.turns, strict=True)):
         path = search.path(i)
         if lane.rest != WORKS or turns.hears:
@@ -219,9 +248,14 @@ def steps(search: Search, slots: int) -> Iterator[Step]:
             continue
         if turns.doom:
             yield partial(Search.unwind_to, i=i, node=turns.doom)
+        # Where it helps, or the root.
+        home = lane.job or ROOT
+        helps = path[-1:] == [home]
+        if search.stops and path and (path[-1] in turns.under_way or not (helps or turns.doom)):
+            yield partial(Search.unwind_to, i=i, node=home)
         if (path and path[-1] in turns.under_way) or (not i and not path):
             free = [slot for slot in range(slots) if slot not in lane.slots]
-            if free and not model.is_open(i):
+            if free and not model.is_open(i) and (path or not search.stops):
                 yield partial(Search.offer, i=i, slot=free[0])
             if path:
                 yield partial(Search.tell, i=i, reaches_beta=False)
@@ -230,8 +264,13 @@ def steps(search: Search, slots: int) -> Iterator[Step]:
         elif turns.doom:
             # Before its next turn it gives up.
             pass
+        elif search.stops and path and not helps:
+            # It does so, too.
+            pass
         elif not path:
-            yield partial(Search.look, i=i)
+            yield partial(Search.rest if search.stops else Search.look, i=i)
+        elif search.stops:
+            yield partial(Search.leave, i=i)
         elif path[-1] not in model.over:
             yield partial(Search.choose, i=i)
             yield partial(Search.no_turn, i=i)
@@ -243,16 +282,21 @@ def steps(search: Search, slots: int) -> Iterator[Step]:
             yield partial(Search.finish, i=i)
 
 
-def explore(lanes: int, slots: int) -> tuple[tuple, dict[tuple, set[tuple]]]:
-    """The state at the beginning, and all states with those that may follow."""
+def explore(
+    lanes: int, slots: int, stops: bool = False
+) -> tuple[set[tuple], dict[tuple, set[tuple]]]:
+    """The states in which no node is shared, and all states with those that may follow."""
     start = Search(Model(lanes), [Turns()] * lanes)
-    searches, leads = {start.key(): start}, {}
+    searches, ends = {start.key(): start}, set()
+    leads: dict[tuple, set[tuple]] = {}
     waiting = deque(searches)
     while waiting:
         here = waiting.popleft()
         search = searches.pop(here)
         leads[here] = set()
-        for step in steps(search, slots):
+        if search.stops == stops and not any(map(search.path, range(lanes))):
+            ends.add(here)
+        for step in steps(search, slots, stops):
             after = search.copy()
             step(after)
             after.settle()
@@ -261,17 +305,17 @@ def explore(lanes: int, slots: int) -> tuple[tuple, dict[tuple, set[tuple]]]:
             if there not in leads and there not in searches:
                 searches[there] = after
                 waiting.append(there)
-        assert leads[here], "all lanes wait"
-    return start.key(), leads
+        assert leads[here] or here in ends, "all lanes wait"
+    return ends, leads
 
 
-def may_end(leads: dict[tuple, set[tuple]], end: tuple) -> set[tuple]:
-    """The states from which a way leads to the ``end``."""
+def may_end(leads: dict[tuple, set[tuple]], ends: set[tuple]) -> set[tuple]:
+    """The states from which a way leads to one of the ``ends``."""
     before: dict[tuple, list[tuple]] = {}
     for here, after in leads.items():
         for there in after:
             before.setdefault(there, []).append(here)
-    found, waiting = {end}, [end]
+    found, waiting = set(ends), list(ends)
     while waiting:
         for here in before.get(waiting.pop(), ()):
             if here not in found:
@@ -281,12 +325,19 @@ def may_end(leads: dict[tuple, set[tuple]], end: tuple) -> set[tuple]:
 
 
 @pytest.mark.parametrize(
-    "size", [(2, 2), (3, 1), pytest.param((2, 4), marks=pytest.mark.slow)], ids=str
+    "size",
+    [
+        (2, 2, True),
+        pytest.param((2, 4, False), marks=pytest.mark.slow),
+        pytest.param((3, 1, True), marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
-def test_what_holds_in_all_states(size: tuple[int, int]) -> None:
-    """No value lacks a turn, no turn loses its node, and any state may come to the end."""
-    start, leads = explore(*size)
-    assert may_end(leads, start) == set(leads)
+def test_what_holds_in_all_states(size: tuple[int, int, bool]) -> None:
+    """No value lacks a turn, no turn loses its node, and any state may come to an end."""
+    ends, leads = explore(*size)
+    assert ends
+    assert may_end(leads, ends) == set(leads)
 
 
 def test_help_that_is_left_too_soon_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,3 +365,19 @@ def test_a_lane_that_does_not_hear_is_noticed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Model, "cut", deaf)
     with pytest.raises(AssertionError, match="a value lacks a turn"):
         explore(2, 2)
+
+
+def test_an_owner_that_does_not_stop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends a node at which a helper has left a turn undone as it stopped."""
+    all_steps = steps
+
+    def deaf(search: Search, slots: int, stops: bool) -> Iterator[Step]:
+        yield from all_steps(search, slots, stops)
+        model, node = search.model, (0, 0)
+        busy = node in search.turns[0].under_way or model.helpers(node)
+        if search.stops and node in model.over and not busy:
+            yield partial(Search.finish, i=0)
+
+    monkeypatch.setitem(globals(), "steps", deaf)
+    with pytest.raises(AssertionError, match="a value lacks a turn"):
+        explore(2, 1, stops=True)
