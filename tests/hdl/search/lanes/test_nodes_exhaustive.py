@@ -24,6 +24,7 @@ import pytest
 
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.lanes.nodes import Over, SharedNodes, ShareOp
+from tests.hdl.search.lanes.graphs import may_end
 from tests.hdl.search.lanes.nodes_model import (
     FINISHES,
     IDLE,
@@ -175,21 +176,6 @@ def explore(lanes: int, slots: int, depths: range) -> tuple[dict, dict]:
     return models, graph
 
 
-def may_end(graph: dict[tuple, dict[Step, tuple]], end: tuple) -> set[tuple]:
-    """The states from which a way leads to the ``end``."""
-    before: dict[tuple, list[tuple]] = {}
-    for here, leads in graph.items():
-        for there in leads.values():
-            before.setdefault(there, []).append(here)
-    found, waiting = {end}, [end]
-    while waiting:
-        for here in before.get(waiting.pop(), ()):
-            if here not in found:
-                found.add(here)
-                waiting.append(here)
-    return found
-
-
 def walk(graph: dict[tuple, dict[Step, tuple]], here: tuple) -> Iterator[Step]:
     """A way along all steps: to the nearest one that is left, again and again."""
     left = {state: list(leads) for state, leads in graph.items()}
@@ -226,7 +212,8 @@ SIZES = [
 def test_what_holds_in_all_states(size: tuple[int, int, range]) -> None:
     """``check``, and all nodes can be left from any state."""
     models, graph = explore(*size)
-    assert may_end(graph, key(Model(size[0]))) == set(models)
+    leads = {here: after.values() for here, after in graph.items()}
+    assert may_end(leads, [key(Model(size[0]))]) == set(models)
 
 
 def test_a_lane_that_is_not_woken_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

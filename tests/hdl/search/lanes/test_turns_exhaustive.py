@@ -22,6 +22,7 @@ from functools import partial
 
 import pytest
 
+from tests.hdl.search.lanes.graphs import may_end
 from tests.hdl.search.lanes.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
 
 Node = tuple[int, int]
@@ -31,7 +32,7 @@ ROOT: Node = (-1, -1)
 """Above all shared nodes: down to there lane 0 unmakes its turns when the search stops."""
 
 STOP = -1
-"""Whom the last cut of a search concerns: all lanes."""
+"""In place of a lane: all of them are to stop."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Search:
     lacking: set[Node] = field(default_factory=set)
     """The nodes at which a turn was left undone before a cut."""
     ends: bool = False
-    """It is to stop; that is the last of ``cuts``, or has been heard."""
+    """It is to stop: that is one of ``cuts``, or has been heard."""
 
     @property
     def stops(self) -> bool:
@@ -307,21 +308,6 @@ def explore(
                 waiting.append(there)
         assert leads[here] or here in ends, "all lanes wait"
     return ends, leads
-
-
-def may_end(leads: dict[tuple, set[tuple]], ends: set[tuple]) -> set[tuple]:
-    """The states from which a way leads to one of the ``ends``."""
-    before: dict[tuple, list[tuple]] = {}
-    for here, after in leads.items():
-        for there in after:
-            before.setdefault(there, []).append(here)
-    found, waiting = set(ends), list(ends)
-    while waiting:
-        for here in before.get(waiting.pop(), ()):
-            if here not in found:
-                found.add(here)
-                waiting.append(here)
-    return found
 
 
 @pytest.mark.parametrize(
