@@ -164,6 +164,27 @@ def test_all_nodes_below_are_closed_each_time() -> None:
     simulate(dut, testbench)
 
 
+@pytest.mark.parametrize(("below", "home", "later"), [(0, 8, 0), (1, 8, BEATS_DELAY), (1, 4, 0)])
+def test_help_below_a_node_of_its_own_is_given_up_later(below: int, home: int, later: int) -> None:
+    """When the lane that it helps there has heard that the node is closed."""
+    dut = lane()
+
+    async def testbench(ctx) -> None:
+        await ctx.tick()
+        put(ctx, dut, clock=1000)
+        await doom(ctx, dut, 4, 1000)
+        put(ctx, dut, state=State.CHOOSE, ply=9, at_root=0, child=0, used=0b0001)
+        put(ctx, dut, below=below, home=home)
+        ctx.set(dut._registers.plies[0], 6)
+        team(ctx, dut, has_turn=1, ready=1)
+        while at(ctx, dut) != (State.TEAM, Step.AT_FRAME):
+            assert ctx.get(dut._registers.clock) == 1000
+            await ctx.tick()
+        assert ctx.get(dut._registers.clock) == 1000 + later
+
+    simulate(dut, testbench)
+
+
 @pytest.mark.parametrize("over", [Over.OPEN, Over.NO_TURN, Over.CUT])
 def test_a_turn_is_searched_again_unless_its_node_has_a_cut(over: Over) -> None:
     dut = lane()
