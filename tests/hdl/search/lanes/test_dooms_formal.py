@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cat, Const, Module, Mux, Signal, Value
 
 from loopline.hdl.search.lanes import dooms as dooms_module
 from loopline.hdl.search.lanes import turnstile as turnstile_module
@@ -31,7 +31,7 @@ def few(monkeypatch):
 
 def least_of(which: list[Value]) -> Value:
     """The number of the first one of these."""
-    found: Value = Signal(range(PLIES))
+    found: Value = Const(0, range(PLIES))
     for ply in reversed(range(PLIES)):
         found = Mux(which[ply], ply, found)
     return found
