@@ -5,7 +5,8 @@ engine and of the host. For each of them tests run until one fails: those of the
 those of its room or of the whole unit, then whole games at native speed. The test that found a
 fault in the last run in ``docs/results/mutations`` is tried first. Exit status 1 if no test finds a
 fault that is not known to be harmless, or if a fault has no place in the sources any more or leaves
-no design to test. Each fault takes ten seconds to a minute.
+no design to test; 130 if it was interrupted, after it has printed what was found until then. Each
+fault takes ten seconds to a minute.
 """
 
 from __future__ import annotations
@@ -316,20 +317,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work(name: str) -> str | None:
         return try_fault(todo[name], last.get(todo[name].what, ""))
 
+    interrupted = False
     with ThreadPoolExecutor(options.jobs) as pool:
-        for name, found in zip(todo, pool.map(work, todo), strict=True):
-            results.append({"name": name, "found_by": found, "harmless": todo[name].harmless})
-            print(*_lines(**results[-1]), sep="\n", file=told, flush=True)
+        try:
+            for name, found in zip(todo, pool.map(work, todo), strict=True):
+                results.append({"name": name, "found_by": found, "harmless": todo[name].harmless})
+                print(*_lines(**results[-1]), sep="\n", file=told, flush=True)
+        except KeyboardInterrupt:
+            interrupted = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            print(f"\n{parser.prog}: interrupted, waiting for the tests that run", file=sys.stderr)
     counts = Counter(_verdict(**result) for result in results)
     seconds = time.monotonic() - start
     if options.json:
-        figures = {"found": counts["found"], "harmless": counts["harmless"]}
+        figures = {
+            "planted": len(results),
+            "of": len(todo),
+            "found": counts["found"],
+            "harmless": counts["harmless"],
+        }
         print(json_lines({**made_of, **figures, "faults": results}), end="")
     else:
         print(
-            f"{counts['found']} of {len(todo)} faults found, {counts['harmless']} harmless, "
+            f"{counts['found']} of {len(results)} faults found, {counts['harmless']} harmless, "
             f"{counts['NOT FOUND']} not found; {seconds:.0f} s"
         )
+    if interrupted:
+        return 130
     return int(bool(gone or counts["NOT FOUND"] or counts["NO DESIGN"]))
 
 

@@ -4,11 +4,20 @@
 #include <cstdint>
 
 // A line ends with the stop bit of its last byte, CR, LF or the LF of CR LF; an answer begins with
-// the falling edge of its first start bit. A line that gets no answer is superseded by the next.
+// the falling edge of its first start bit. A line that gets no answer is superseded by the next line
+// or frame. Answers to frames do not count, whatever bytes these have; one that is cut off lasts until
+// the next END, with which a host begins another.
 class Answers {
   public:
     // The stop bit of a byte for the board began; it ends at cycle `end`.
     void heard(uint8_t byte, uint64_t end) {
+        const bool begins = last_ == FRAME_END && (byte & 0x80) && byte != FRAME_END;
+        if (in_frame_ || begins) {
+            in_frame_ = byte != FRAME_END;
+            filled_ = waiting_ = false;
+            last_ = byte;
+            return;
+        }
         const bool line_end = byte == '\r' || byte == '\n';
         if (line_end && filled_) {
             waiting_ = true;
@@ -16,7 +25,7 @@ class Answers {
         } else if (byte == '\n' && last_ == '\r' && waiting_) {
             asked_ = end;
         }
-        filled_ = !line_end;
+        filled_ = !line_end && byte != FRAME_END;
         last_ = byte;
     }
 
@@ -35,7 +44,8 @@ class Answers {
     uint64_t slowest() const { return slowest_; }
 
   private:
-    bool filled_ = false, waiting_ = false;
+    static constexpr uint8_t FRAME_END = 0xc0;  // END of loopline.game.wire
+    bool filled_ = false, waiting_ = false, in_frame_ = false;
     uint8_t last_ = 0;
     uint64_t asked_ = 0, count_ = 0, latest_ = 0, slowest_ = 0;
 };

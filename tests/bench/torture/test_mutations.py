@@ -63,6 +63,23 @@ def test_the_object_with_what_found_a_fault(capsys, monkeypatch):
     assert fault["found_by"] == test
 
 
+def test_what_was_found_before_an_interruption_is_printed(capsys, monkeypatch):
+    def interrupted(fault, first):
+        if fault.what != "a reset leaves old rows":
+            raise KeyboardInterrupt
+        return EPOCHS
+
+    monkeypatch.setattr(mutations, "try_fault", interrupted)
+    assert mutations.main(["--only", "epochs.py", "--json"]) == 130
+    printed = capsys.readouterr()
+    report = json.loads(printed.out)
+    names = [fault["name"] for fault in report["faults"]]
+    assert names == ["hdl/evaluator/epochs.py: a reset leaves old rows"]
+    assert (report["planted"], report["found"]) == (1, 1)
+    assert report["of"] > 1
+    assert "interrupted, waiting for the tests that run" in printed.err
+
+
 def test_a_fault_that_leaves_no_design_is_none():
     broken = Fault("hdl/core/tile.py", "a name too few", "Mux(has_two(white), white,", "Mux(blue,")
     assert mutations.try_fault(broken) is None

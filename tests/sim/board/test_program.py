@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI
+from loopline.game.wire import END, Command, pack_frame
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
@@ -154,6 +155,26 @@ def test_the_player_opens_and_tells_its_code(player, tmp_path, pace):
     assert (stats["bytes_in"], stats["bytes_out"], stats["answers"]) == (9, 10, 3)
     assert stats["slowest_answer_ms"] < 1000
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.xdist_group("host-board")
+def test_answers_to_frames_are_not_counted(player):
+    """Bytes of a frame may be those that end a line."""
+    frame = pack_frame(ord("\n"), Command.COUNT, b"A\nB\r")
+    assert frame[2] == ord("\r")
+    with RunningBoard([*SIM, "--stats", "--log"]) as running:
+        with client(running.pty) as port:
+            for _ in range(2):
+                port.write(frame)
+                answer = b""
+                while answer.count(END) < 2:
+                    answer += (byte := port.read(1))
+                    assert byte, answer
+                port.write(b"-T\n")
+                assert port.read(3) == b"LL\n"
+        stats = running.stats()
+    assert stats["answers"] == 2
+    assert sum(line.startswith("answer: ") for line in running.lines) == 2
 
 
 @pytest.mark.xdist_group("host-board")
