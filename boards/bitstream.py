@@ -20,7 +20,7 @@ import shutil
 import signal
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -163,11 +163,14 @@ def build(
         for stale in (*products.values(), work / bitstream, work / "report.json"):
             stale.unlink(missing_ok=True)
 
+        # Files and commit may change while the tools run.
+        facts = described(board, config)
         top = BoardTop(board, pll, player(config))
         pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
         report = _checked_report(board, work, products["report.json"], pll.output_hz)
         manifest = {
-            **described(board, config, pins),
+            **facts,
+            "pins": pins,
             "seed": seed,
             "tools": {package: version(package) for package in board.family.packages},
             "cells": report.cells[0],
@@ -237,8 +240,8 @@ def player_config(
     )
 
 
-def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a manifest says of a design: board, clock, line, search, pins and sources."""
+def described(board: Board, config: DesignConfig) -> dict[str, Any]:
+    """Return what a manifest says of a design: board, clock, line, search and sources."""
     source = commit(*BITSTREAM)
     rate = config.clock_hz / bit_cycles(config.clock_hz, config.baud)
     return {
@@ -255,7 +258,6 @@ def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> di
         "ponder": config.ponder,
         "commit": source and source.rstrip("+"),
         "dirty": source and source.endswith("+"),
-        "pins": dict(pins),
     }
 
 

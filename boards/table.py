@@ -61,7 +61,7 @@ _ICEPROG = Programmer(
     "iceprog",
     sram=None,
     flash=(),
-    other=Programmer("openFPGALoader", sram=None, flash=("-b", "ice40_generic")),
+    other=Programmer("openFPGALoader", sram=None, flash=("-b", "ice40_generic", "-f")),
 )
 _DFU = Programmer(
     "dfu-util",

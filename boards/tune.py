@@ -91,9 +91,14 @@ def tune(
     is given; the preset's clock is the first one to be tried if not. All ``seeds`` reach it, and
     ``margin_percent`` more, the family's unless given; at a clock that one has missed no other is
     built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
-    build. Raises :class:`BuildError` if there is none, or if the machine ends a build.
+    build. Raises ``ValueError`` if the PLL makes no clock up to ``highest_hz``, and
+    :class:`BuildError` if there is none that is met, or if the machine ends a build.
     """
     assert isinstance(board.family, Family)
+    if highest_hz is not None and _clock(board, highest_hz) is None:
+        raise ValueError(
+            f"the PLL of {board.name} makes no whole number of MHz up to {highest_hz / _MHZ:g}"
+        )
     if margin_percent is None:
         margin_percent = board.family.margin_percent
     for preset in (PRESETS[name] for name in _presets(board)):
@@ -131,7 +136,8 @@ def _fastest(
 
     It begins with ``highest_hz``, or with the preset's clock and goes up from there as long as
     there is room; between a clock that is met and one that is missed the one in the middle is next.
-    Raises :class:`BuildError` for a design that cannot be built.
+    A seed that cannot be built at a clock has missed it, once a slower clock was met. Raises
+    :class:`BuildError` for a design that cannot be built before that.
     """
     found: Tuned | None = None
     limit = highest_hz or board.preset.clock_hz
@@ -141,9 +147,18 @@ def _fastest(
             break
         reached: list[float] = []
         for seed in range(1, seeds + 1):
-            reached.append(_reached(board, clock_hz, folder, seed, build))
-            wanted = f"{clock_hz / _MHZ:g} MHz"
-            tell(f"{board.preset.name}, {wanted}, seed {seed}: {reached[-1]:.1f} MHz")
+            trial = f"{board.preset.name}, {clock_hz / _MHZ:g} MHz, seed {seed}"
+            try:
+                reached.append(_reached(board, clock_hz, folder, seed, build))
+            except MachineError:
+                raise
+            except BuildError as error:
+                if found is None:
+                    raise
+                tell(f"{trial}: {error}")
+                reached.append(0.0)
+            else:
+                tell(f"{trial}: {reached[-1]:.1f} MHz")
             limit = min(reached) * _MHZ / (1 + margin_percent / 100)
             if limit < clock_hz:
                 missed = clock_hz

@@ -170,9 +170,9 @@ def test_another_programmer_where_that_is_missing(monkeypatch, tmp_path, capsys,
     (tmp_path / "bin" / "cat").symlink_to(shutil.which("cat"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert main("flash hx8k --dry-run".split()) == 0
-    assert capsys.readouterr().out == "openFPGALoader -b ice40_generic build/hx8k/loopline.bin\n"
+    assert capsys.readouterr().out == "openFPGALoader -b ice40_generic -f build/hx8k/loopline.bin\n"
     assert main("flash hx8k".split()) == 0
-    assert called.read_text().split() == ["-b", "ice40_generic", "loopline.bin"]
+    assert called.read_text().split() == ["-b", "ice40_generic", "-f", "loopline.bin"]
     called.unlink()
     # It cannot load the FPGA of this board.
     line = error_of(capsys, ["flash", "hx8k", "--sram"])

@@ -94,6 +94,26 @@ def test_a_faster_clock_that_is_missed_leaves_the_one_before(tmp_path):
     assert [clock for _, clock, seed in placer.calls if seed == 1] == [75, 85, 80]
 
 
+def test_a_faster_clock_at_which_nothing_is_built_leaves_the_one_before(tmp_path):
+    class Unroutable(Placer):
+        def __call__(self, board, folder, *, seed, clock_hz):
+            if clock_hz > 80e6 and seed == 2:
+                raise BuildError("failed to find a location")
+            return super().__call__(board, folder, seed=seed, clock_hz=clock_hz)
+
+    told = []
+    found = tune(ULX3S, tmp_path, build=Unroutable([106.0] * 3), tell=told.append)
+    assert (found.preset.name, found.clock_hz) == ("ecp5", 80_000_000)
+    assert "ecp5, 100 MHz, seed 2: failed to find a location" in told
+
+
+def test_a_clock_below_those_of_the_pll(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"^the PLL of hx8k makes no whole number of MHz up to 15$"
+    ):
+        tune(HX8K, tmp_path, highest_hz=15e6, build=Placer([200.0] * 3))
+
+
 def test_the_highest_clock_may_be_given(tmp_path):
     for highest, clock in ((40e6, 40e6), (100.9e6, 100e6)):
         placer = Placer([200.0] * 3)

@@ -72,7 +72,7 @@ def test_the_player_of_every_board_says_who_it_is(tmp_path, board):
     """The design of ``loopline build``, or of its project, says what its manifest says of it."""
     pll = board.pll(board.reference_hz, board.clock_hz)
     config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
-    manifest = described(board, config, {})
+    manifest = described(board, config)
     assert (manifest["clock_hz"], manifest["baud"]) == (config.clock_hz, config.baud)
     run(
         tmp_path,
