@@ -13,10 +13,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CONTEST", "GRACE", "UNTIMED", "Clock", "clock_named"]
+__all__ = ["CONTEST", "GRACE", "SEARCH_SHARE", "UNTIMED", "Clock", "clock_named"]
 
 GRACE: Final = 600.0
 """The seconds by which a player may once exceed the 60 s of a show game (``rules.md``, [G])."""
+
+SEARCH_SHARE: Final = 0.85
+"""The part of a clock's time in which a program searches; the rest is for communication."""
 
 _LONGEST: Final = 86_400.0
 """The most seconds per turn of any clock."""

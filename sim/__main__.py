@@ -100,12 +100,15 @@ def _check_link(path: Path) -> None:
     """Refuse what the board would refuse later, after a build that may take minutes, and a link to
     something else than a terminal: the board would take its place. One that was left behind leads
     to nothing, or to another terminal."""
-    if not path.parent.is_dir():
-        raise ValueError(f"--link {path}: there is no folder {path.parent}")
-    if os.path.lexists(path) and not path.is_symlink():
-        raise ValueError(f"--link {path}: exists and is not a symbolic link")
-    if path.exists() and not path.is_char_device():
-        raise ValueError(f"--link {path}: is a link to {path.resolve()}, which is no terminal")
+    try:
+        if not path.parent.is_dir():
+            raise ValueError(f"--link {path}: there is no folder {path.parent}")
+        if os.path.lexists(path) and not path.is_symlink():
+            raise ValueError(f"--link {path}: exists and is not a symbolic link")
+        if path.exists() and not path.is_char_device():
+            raise ValueError(f"--link {path}: is a link to {path.resolve()}, which is no terminal")
+    except OSError as error:
+        raise ValueError(f"--link {path}: {error.strerror}") from error
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,23 +72,32 @@ def split_limits(spec: str) -> tuple[str, SearchLimits]:
     found = _SETTINGS.search(spec)
     if not found or is_engine(spec) or not takes_limits(spec):
         return spec, SearchLimits()
-    values: dict[str, int | float] = {}
     device = spec[: found.start()]
+    wanted: list[str] = []
     options = BOARD_OPTIONS if is_simulated(spec) else ()
     for setting in found[1].split(","):
-        name, _, text = setting.partition("=")
+        name = setting.partition("=")[0]
         if name in options:
             device += f"{',' if ':' in device else ':'}{setting}"
-            continue
-        if name not in _TYPES:
+        elif name in _TYPES:
+            wanted.append(setting)
+        else:
             known = ", ".join([*_TYPES, *options])
             raise UsageError(f"{spec!r}: {name!r} is unknown: use {known}")
+    return device, _limits(spec, wanted)
+
+
+def _limits(spec: str, settings: Sequence[str]) -> SearchLimits:
+    """Return the limits that settings of a spec name; :exc:`UsageError` for one that is wrong."""
+    values: dict[str, int | float] = {}
+    for setting in settings:
+        name, _, text = setting.partition("=")
         try:
             values["seconds" if name == "time" else name] = _TYPES[name](text)
         except ValueError as error:
             raise UsageError(f"{spec!r}: {name}: {error}") from error
     seconds, nodes, depth = values.get("seconds"), values.get("nodes"), values.get("depth")
-    return device, SearchLimits(
+    return SearchLimits(
         seconds, None if nodes is None else int(nodes), None if depth is None else int(depth)
     )
 
@@ -99,7 +108,7 @@ def _split_engine(spec: str) -> tuple[str, SearchLimits]:
     limits = [each for each in settings if each.partition("=")[0] in _TYPES]
     others = [each for each in settings if each not in limits]
     name = f"{ENGINE}:{','.join(others)}" if others else ENGINE
-    return name, split_limits(f"sim:{','.join(limits)}")[1]
+    return name, _limits(spec, limits)
 
 
 def engine_limits(spec: str) -> SearchLimits | None:
@@ -112,8 +121,7 @@ def engine_limits(spec: str) -> SearchLimits | None:
     own = dict(each.split("=", 1) for each in settings)
     if own.keys() & {"cycles", "seed", "ponder"}:
         return None
-    known = ",".join(f"{name}={text}" for name, text in own.items() if name in _TYPES)
-    return split_limits(f"sim:{known}")[1]
+    return _limits(spec, [f"{name}={text}" for name, text in own.items() if name in _TYPES])
 
 
 def with_limits(

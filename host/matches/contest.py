@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -130,8 +130,9 @@ class Contest:
             with closing(answers):
                 for _, result in answers:
                     if self._journal.add(result):
-                        self._take(result, file)
-                        file.flush()
+                        with self._writing():
+                            self._take(result, file)
+                            file.flush()
                         watch(self)
                     if self.is_over():
                         return
@@ -144,7 +145,8 @@ class Contest:
         target = Path(os.path.realpath(self._games))
         part = target.with_name(f".loopline-{os.getpid()}.part")
         try:
-            file = stack.enter_context(part.open("x", encoding="utf-8"))
+            file = part.open("x", encoding="utf-8")
+            stack.callback(self._close, file)
             stack.callback(part.unlink, missing_ok=True)
             self._recover(file)
             file.flush()
@@ -158,6 +160,18 @@ class Contest:
                 raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
             raise
         return file
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn what goes wrong with the file of games into :exc:`UsageError`."""
+        try:
+            yield
+        except OSError as error:
+            raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
+
+    def _close(self, file: TextIO) -> None:
+        with self._writing():
+            file.close()
 
     def _recover(self, file: TextIO) -> None:
         """Take the pairs of the journal; UsageError if one of their games is not valid."""
@@ -214,10 +228,11 @@ class Contest:
             else:
                 numbers = list(range(1, self._next))
             self._recount(numbers)
-            file.seek(0)
-            file.truncate()
-            for number in numbers:
-                self._write(self._results[number], file)
+            with self._writing():
+                file.seek(0)
+                file.truncate()
+                for number in numbers:
+                    self._write(self._results[number], file)
         if not self.played:
             self._games.unlink(missing_ok=True)
 

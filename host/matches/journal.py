@@ -17,6 +17,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from types import TracebackType
@@ -136,15 +137,20 @@ class Journal:
         return True
 
     def _write(self, entry: dict[str, object]) -> None:
-        self._file.write(json.dumps(entry).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write(json.dumps(entry).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise UsageError(f"cannot write {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
         """Close the file; delete a new one without pairs."""
         if not self._file.closed and self._new and not self.results:
             self.path.unlink(missing_ok=True)
-        self._file.close()
+        # Each pair was written at once: what fails here has failed, and been told, before.
+        with suppress(OSError):
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self

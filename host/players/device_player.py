@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.wire import TurnStatus
+from loopline.host.clock import SEARCH_SHARE
 from loopline.host.device import Device, SearchReport
 from loopline.host.device.group import DeviceGroup
 from loopline.host.device.limits import SearchLimits
@@ -14,9 +15,6 @@ from loopline.host.errors import DeviceTalkError
 from loopline.host.players.base import UnfitError
 
 __all__ = ["DevicePlayer"]
-
-_SHARE = 0.85
-"""The share of a clock's time after which a search is ended; the rest is for communication."""
 
 
 class DevicePlayer:
@@ -73,7 +71,7 @@ class DevicePlayer:
         limits = self._limits
         times = [limits.seconds] if limits.seconds is not None else []
         if seconds is not None:
-            times.append(_SHARE * seconds)
+            times.append(SEARCH_SHARE * seconds)
         best = self._device.search(
             depth=limits.depth or 0,
             nodes=limits.nodes,

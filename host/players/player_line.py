@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import queue
+import threading
 from typing import Final
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Variant, format_turn, parse_turn
+from loopline.host.errors import DeviceError, DeviceTalkError, UsageError
 from loopline.host.players.base import Player
+from loopline.host.players.device_player import DevicePlayer
 from loopline.host.transport.transport import READ_SECONDS
 
 __all__ = ["PlayerLine"]
 
 _CODE: Final = "LL"
 _LONGEST: Final = 4096
+_SESSIONS: Final = ("-T", "-S", "-W", "-B")
+"""The lines that end whatever is under way."""
 
 
 class PlayerLine:
     """A player that obeys the contest's lines, ``-S`` and ``-G`` included: a :class:`Transport`.
 
-    Lines that are not of the protocol, and turns that are not legal, get no answer.
+    Lines that are not of the protocol, and turns that are not legal, get no answer. The player
+    thinks in a thread of its own: a line that begins another session ends the search of a device.
 
     Parameters
     ----------
@@ -26,44 +32,91 @@ class PlayerLine:
         A player that keeps no game, such as ``greedy``; closed with this line.
     variant : Variant
         What it plays.
+    seconds : float or None
+        The longest time for a turn; None: what the player itself takes.
     """
 
-    def __init__(self, player: Player, variant: Variant = STANDARD) -> None:
+    def __init__(
+        self, player: Player, variant: Variant = STANDARD, seconds: float | None = None
+    ) -> None:
         self.path = player.name
         self._player = player
         self._variant = variant
+        self._seconds = seconds
         self._heard = b""
-        self._answers: queue.Queue[bytes] = queue.Queue()
+        self._lines: queue.Queue[tuple[int, str] | None] = queue.Queue()
+        self._answers: queue.Queue[bytes | DeviceError] = queue.Queue()
+        self._session = 0
+        """The number of the last session that has come."""
+        self._obeyed = 0
+        """That of the line that is obeyed."""
         self._position: Position | None = None
         self._mine: Colour | None = None
         """The player's side; None during a set-up."""
+        if isinstance(player, DevicePlayer):
+            # A stop that comes before the search does not end it.
+            player.report = lambda _found: self._stop_stale(player)
+        self._thread = threading.Thread(target=self._obey_lines, daemon=True)
+        self._thread.start()
 
     def open(self, seconds: float) -> None:
         """Do nothing: the player is there."""
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
-        """Return an answer, or nothing after ``wait`` seconds."""
+        """Return an answer, or nothing after ``wait`` seconds; raise the player's failure."""
         try:
-            return self._answers.get(timeout=max(wait, 1e-6))
+            answer = self._answers.get(timeout=max(wait, 1e-6))
         except queue.Empty:
             return b""
+        if isinstance(answer, DeviceError):
+            raise answer
+        return answer
 
     def write(self, data: bytes) -> None:
-        """Obey each whole line. Returns when the player has made its turn."""
+        """Take lines; they are obeyed in their order, a new session at once."""
         *lines, rest = (self._heard + data).replace(b"\r", b"\n").split(b"\n")
         self._heard = rest[:_LONGEST]
         for line in lines:
-            answer = self._obey(line.decode("latin-1"))
-            if answer:
-                self._answers.put(answer.encode() + b"\n")
+            text = line.decode("latin-1")
+            if text in _SESSIONS:
+                self._session += 1
+                if isinstance(self._player, DevicePlayer):
+                    self._stop_stale(self._player)
+            self._lines.put((self._session, text))
 
     def remark(self) -> str:
         """Return nothing: all is in the error."""
         return ""
 
     def close(self) -> None:
-        """Close the player."""
+        """End what the player does, and close it."""
+        self._session += 1
+        if isinstance(self._player, DevicePlayer):
+            self._stop_stale(self._player)
+        self._lines.put(None)
+        self._thread.join(1.0)
         self._player.close()
+
+    def _is_stale(self) -> bool:
+        """Return whether another session has followed that of the line that is obeyed."""
+        return self._obeyed != self._session
+
+    def _stop_stale(self, player: DevicePlayer) -> None:
+        if self._is_stale():
+            player.stop()
+
+    def _obey_lines(self) -> None:
+        while entry := self._lines.get():
+            self._obeyed, line = entry
+            try:
+                answer = self._obey(line)
+            except DeviceError as error:
+                self._answers.put(error)
+            except UsageError as error:
+                self._answers.put(DeviceTalkError(str(error)))
+            else:
+                if answer:
+                    self._answers.put(answer.encode() + b"\n")
 
     def _obey(self, line: str) -> str | None:
         match line:
@@ -103,8 +156,13 @@ class PlayerLine:
         return self._reply(position)
 
     def _reply(self, position: Position) -> str | None:
-        if position.ending or position.to_move is not self._mine:
+        if position.ending or position.to_move is not self._mine or self._is_stale():
             return None
-        turn = self._player.choose(position)
-        position.play(turn)
+        turn = self._player.choose(position, self._seconds)
+        if self._is_stale():
+            return None
+        try:
+            position.play(turn)
+        except TraxError as error:
+            raise DeviceTalkError(f"{self.path} has made an illegal turn: {error}") from error
         return format_turn(turn)

@@ -102,7 +102,7 @@ class RecordFile:
         except OSError as error:
             raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error
         except (RecordError, UnicodeDecodeError) as error:
-            reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
+            reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
             raise UsageError(f"{path} is not a file of games to add one to: {reason}") from error
 
     def add(self, record: GameRecord) -> None:

@@ -12,6 +12,7 @@ from loopline.host.errors import UsageError
 from loopline.host.records.record_file import tidy
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import Referee, Watch
+from loopline.host.whole_file import WholeFile
 
 __all__ = ["LiveRecord"]
 
@@ -36,14 +37,15 @@ class LiveRecord:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         try:
             if path.exists():
                 is_ours = path.is_file() and path.read_bytes().startswith(_HEAD.encode())
                 if not is_ours:
                     raise UsageError(f"{path} exists, and is no file of --live: choose another")
         except OSError as error:
-            raise self._failed(error) from error
+            reason = os.strerror(error.errno or 0)
+            raise UsageError(f"cannot write {path}: {reason}") from error
+        self._file = WholeFile(path)
         self._write("")
 
     def play(
@@ -69,12 +71,4 @@ class LiveRecord:
         self._write(format_record(tidy(record)))
 
     def _write(self, text: str) -> None:
-        new = self._path.with_name(f"{self._path.name}.new")
-        try:
-            new.write_text(_HEAD + text, encoding="utf-8")
-            new.replace(self._path)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def _failed(self, error: OSError) -> UsageError:
-        return UsageError(f"cannot write {self._path}: {os.strerror(error.errno or 0)}")
+        self._file.replace(_HEAD + text)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from loopline.host.device.endpoint import find_device_endpoint
 from loopline.host.errors import UsageError
 from loopline.host.transport.transport import Transport
 
-__all__ = ["BusyError", "Offered"]
+__all__ = ["LOOPBACK", "BusyError", "Offered"]
+
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+"""The hosts that only programs of this machine reach, and that need no token."""
 
 
 class BusyError(Exception):

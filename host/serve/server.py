@@ -20,12 +20,11 @@ from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 
 from loopline.host.serve.bridge import Bridge
-from loopline.host.serve.offered import BusyError, Offered
+from loopline.host.serve.offered import LOOPBACK, BusyError, Offered
 from loopline.host.serve.watched import Watched
 
 __all__ = ["LIMITS", "Limits", "Server"]
 
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _POLICY_VIOLATION, _TOO_MANY, _TOO_FAST, _DEVICE_ENDED = 1008, 4001, 4002, 4003
 _PING_SECONDS: Final = 20
 _MOST_BODY: Final = 1 << 16
@@ -34,7 +33,7 @@ _WATCH_SECONDS: Final = 0.2
 
 @dataclass(frozen=True)
 class Limits:
-    """What one connection may do, and how many there may be.
+    """What one connection may do, and how many there may be that watch.
 
     Parameters
     ----------
@@ -46,8 +45,6 @@ class Limits:
         The most bytes at once.
     unread : float
         The most seconds in which a page takes what it is sent.
-    connections : int
-        The most connections to all devices.
     viewers : int
         The most connections to all watched files.
     """
@@ -56,7 +53,6 @@ class Limits:
     rate: int = 16384
     burst: int = 65536
     unread: float = 20.0
-    connections: int = 8
     viewers: int = 100
 
 
@@ -90,7 +86,7 @@ class _Guard:
         if self._token is not None:
             return True
         try:
-            return urlsplit(f"//{host}").hostname in _LOOPBACK
+            return urlsplit(f"//{host}").hostname in LOOPBACK
         except ValueError:
             return False
 

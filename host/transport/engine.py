@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from loopline.game import STANDARD, Variant
-from loopline.host.clock import UNTIMED, Clock
+from loopline.host.clock import SEARCH_SHARE, UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.transport.line_spec import START_SECONDS, Endpoint
 from loopline.host.transport.process_line import ProcessLine
@@ -45,9 +45,8 @@ _SEARCH: Final = (
 
 _LIMITS: Final = ("time", "nodes", "cycles", "depth")
 
-_SHARE: Final = 0.85
 _RESERVE: Final = 0.02
-"""It searches for this part of a clock's time, less the seconds that communication may take."""
+"""The seconds that communication may take beyond what :data:`.SEARCH_SHARE` leaves."""
 
 _LONGEST: Final = 60.0
 """The most seconds of a search that only a clock limits."""
@@ -71,7 +70,7 @@ def thinking_seconds(clock: Clock) -> float | None:
     allowed = clock.allows(excesses=1)
     if allowed is None:
         return None
-    return min(_LONGEST, max(0.001, _SHARE * allowed - _RESERVE))
+    return min(_LONGEST, max(0.001, SEARCH_SHARE * allowed - _RESERVE))
 
 
 def with_options(

@@ -13,6 +13,9 @@ LONGEST_LINE = 64
 """The most bytes without a line end that can still become a line."""
 
 _FLOOD = 1 << 16
+_DISCARD_SECONDS = 5.0
+"""How long a line may be dropped that does not end."""
+
 _LINE_ENDS = b"\r\n"
 
 
@@ -90,15 +93,15 @@ class Lines:
         Raises
         ------
         DeviceFloodError
-            If the far end never stops sending.
+            If the far end never stops sending, or goes on with a line for five seconds.
         DeviceGoneError
             If the far end has gone.
         """
         data = self._drop()
-        dropped = len(data)
+        dropped, deadline = len(data), time.monotonic() + _DISCARD_SECONDS
         while data := self._transport.read(0 if data[-1:] in _LINE_ENDS else READ_SECONDS):
             dropped += len(data)
-            if dropped > _FLOOD:
+            if dropped > _FLOOD or time.monotonic() > deadline:
                 raise DeviceFloodError(f"{self._path} never stops sending: {data[:16]!r}...")
 
     @property

@@ -78,7 +78,7 @@ def slowness(spec: str) -> float:
     settings = dict(zip(words[::2], words[1::2], strict=True))
     factor = 1.0
     for name, usual in _USUAL.items():
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
             factor *= int(settings.get(f"--{name}", usual)) / usual
     return factor
 

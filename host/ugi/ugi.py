@@ -25,6 +25,7 @@ from loopline.host.errors import UsageError
 from loopline.host.players.base import UnfitError
 from loopline.host.ugi.player import UgiPlayer, parse_go
 from loopline.host.ugi.reader import Line
+from loopline.tools.extras import MissingExtraError
 
 __all__ = ["NO_TURN", "GameFollower", "Ugi"]
 
@@ -110,7 +111,7 @@ class Ugi:
                 self._note(f"unknown option {_shown(fields[1])}: expected Device or Variant")
                 return
             self._player.change(device, variant)
-        except (UsageError, ValueError) as error:
+        except (UsageError, MissingExtraError, ValueError) as error:
             self._note(f"setoption: {error}")
         else:
             self._begin()

@@ -382,7 +382,10 @@ def _default_file(kind: str, names: Sequence[str], arguments: argparse.Namespace
 
 
 def _check_files(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
-    """Make sure that no file of another contest is written over."""
+    """Make sure that no file of another contest is written over, and nothing but a plain file."""
+    for path in (journal, games):
+        if path.exists() and not path.is_file():
+            raise UsageError(f"cannot write {path}: it is no plain file")
     if arguments.overwrite:
         return
     if journal.exists() and not games.exists() and not arguments.resume:

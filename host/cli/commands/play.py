@@ -113,8 +113,12 @@ def _begun(text: str, variant: Variant) -> Position:
     name, at, turns = text.rpartition("@")
     if not at or not turns.isdecimal() or is_path(text):
         name, turns = text, ""
+    try:
+        after = int(turns) if turns else None
+    except ValueError:  # Python reads no number of thousands of digits.
+        raise UsageError(f"--from {name}@{turns[:8]}...: a game has not so many turns") from None
     record = recorded_game(name, variant)
-    position = position_at(record, int(turns) if turns else None, f"--from {text}")
+    position = position_at(record, after, f"--from {text}")
     if position.ending or position.turns >= TURN_LIMIT:
         raise UsageError(f"--from {text}: the game is over there; FILE@N goes back to turn N")
     return position

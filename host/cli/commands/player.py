@@ -72,7 +72,7 @@ def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
     player = PlayerOpener(variant=variant, wait=longest, timeout=timeout).open(spec)
     if isinstance(player, LinePlayer):
         return player.device
-    return ContestDevice(PlayerLine(player, variant), longest)
+    return ContestDevice(PlayerLine(player, variant, longest), longest)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import ExitStack
 
-from loopline.game import Played, Position
+from loopline.game import Played, Position, format_record
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import (
     add_live,
@@ -25,7 +25,7 @@ from loopline.host.players.base import Player
 from loopline.host.players.console import LeaveError
 from loopline.host.players.person import Person
 from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
-from loopline.host.records.record_file import RecordFile
+from loopline.host.records.record_file import RecordFile, tidy
 from loopline.host.referee.live_record import LiveRecord
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee, Watch
@@ -161,7 +161,13 @@ def _play(
         pass
     finally:
         if file and (game or referee.seconds):
-            file.add(game.record(tags) if game else referee.record(tags))
+            record = game.record(tags) if game else referee.record(tags)
+            try:
+                file.add(record)
+            except UsageError:
+                # It is not lost.
+                tell(f"The record that is not saved:\n{format_record(tidy(record))}")
+                raise
     return game
 
 

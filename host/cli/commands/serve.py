@@ -13,14 +13,13 @@ from tempfile import TemporaryDirectory
 from loopline.host.cli.commands import Command
 from loopline.host.device import DEVICE_HELP
 from loopline.host.errors import UsageError
-from loopline.host.serve.offered import Offered
+from loopline.host.serve.offered import LOOPBACK, Offered
 from loopline.host.serve.watched import watched_files
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
 __all__ = ["COMMANDS"]
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PORT = 8080
 _PORTS = 65535
 
@@ -85,7 +84,11 @@ def _run(arguments: argparse.Namespace) -> int:
             if subprocess.run(program, check=False).returncode:
                 raise UsageError(f"the page cannot be written to {folder}")
             return asyncio.run(_serve(arguments, Path(folder), offered))
-    if not (arguments.page / "page.json").is_file():
+    try:
+        is_page = (arguments.page / "page.json").is_file()
+    except OSError as error:
+        raise UsageError(f"cannot read {arguments.page}: {error.strerror}") from error
+    if not is_page:
         raise UsageError(f"{arguments.page} is no page: write one with loopline page DIR")
     return asyncio.run(_serve(arguments, arguments.page, offered))
 
@@ -95,7 +98,7 @@ async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) 
     from loopline.host.serve.server import Server
 
     host, watched = arguments.host, watched_files(arguments.watch)
-    token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
+    token = None if host in LOOPBACK else secrets.token_urlsafe(16)
     try:
         server = Server(folder, offered, watched, host=host, port=arguments.port, token=token)
     except (OSError, UnicodeError) as error:  # the latter for a name that no host can have

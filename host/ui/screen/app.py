@@ -555,16 +555,24 @@ def play_on_screen(
         if stopped:
             raise SystemExit(128 + stopped[0])
     finally:
-        screen.close()
-        turns = " ".join(str(played.turn) for played in session.position.history)
+        # Programs are ended last: that takes some time, in which a signal may come.
         try:
-            kept = session.keep()
+            _keep(session)
         finally:
-            if turns:
-                tell(f"The game: {turns}", sys.stdout)
-        if kept and session.file:
-            print(f"{session.file.path} holds its record", flush=True)
+            screen.close()
     return not session.failed
+
+
+def _keep(session: Session) -> None:
+    """Save the game if there is a file, and print its turns, also if it cannot be saved."""
+    turns = " ".join(str(played.turn) for played in session.position.history)
+    try:
+        kept = session.keep()
+    finally:
+        if turns:
+            tell(f"The game: {turns}", sys.stdout)
+    if kept and session.file:
+        print(f"{session.file.path} holds its record", flush=True)
 
 
 def _sentence(text: str) -> str:

@@ -1,5 +1,6 @@
 """What the commands say to wrong use, and to what breaks the rules: one line, and a status."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -130,6 +131,9 @@ show --threats -o x.gif | --threats is for one position, not for a whole game
 show --variant chess | argument --variant: 'chess' is not a variant:
 show --variant mini --turns seven | turn 1: 'seven'
 show --turns '@0/ A2+' --scale 20 --at 1 -o nowhere/x.png | cannot write nowhere/x.png: No such file
+analyse line.txt --device engine,engine:nodes=0 | 'engine:nodes=0': nodes: '0' is not a whole
+play --from line.txt@NINES | --from line.txt@99999999...: a game has not so many turns
+serve --page FARNAME | cannot read FARNAME: File name too long
 show --turns 'WIDE' --scale 20 -o x.png | a picture has 1 to 10000 pixels
 show line.txt --turns @0/ | argument --turns: not allowed with argument FILE
 """
@@ -145,13 +149,18 @@ demo --red random --white /no/other | white: cannot open /no/other: No such file
 referee --white random --red random --opening '@0/ Z1+' | turn 2 is illegal: Z1+:
 """
 
+LONG = {"NINES": "9" * 5000, "FARNAME": "x" * 300}
 WIDE = "@0+ B1+ C1+ D1+ E1+ F1+ G1+" + " @1\\ @1/" * 11
 
 
 def cases(text: str) -> list[tuple[str, str]]:
     """The lines of a table, as command line and message."""
     lines = [line.split(" | ") for line in text.strip().splitlines()]
-    return [(command.replace("WIDE", WIDE), message) for command, message in lines]
+
+    def filled(text: str) -> str:
+        return re.sub("WIDE|NINES|FARNAME", lambda found: {"WIDE": WIDE, **LONG}[found[0]], text)
+
+    return [(filled(command), filled(message)) for command, message in lines]
 
 
 @pytest.mark.parametrize(

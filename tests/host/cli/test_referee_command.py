@@ -82,6 +82,17 @@ def test_records_are_added_to_the_file(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_a_record_that_cannot_be_saved_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    red = f"cmd:sh -c 'read line; mkdir {path}; exit 3'"
+    done = referee("--white", "random:1", "--red", red, "--save", str(path), "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    first, *rest = done.stderr.splitlines()
+    assert first == "The record that is not saved:"
+    assert any(re.match(r"(1\. )?@0[/+]", line) for line in rest)
+    assert rest[-1] == f"loopline referee: cannot write {path}: Is a directory"
+
+
 def test_variant_and_opening() -> None:
     done = referee(
         *("--white", "random:1", "--red", "random:2", "--json"),

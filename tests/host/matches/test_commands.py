@@ -374,6 +374,16 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == games
 
 
+def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    os.mkfifo(path)
+    done = loopline("match", "random", "random", "--save", str(path), "--overwrite")
+    assert done.returncode == 2
+    assert done.stderr == f"loopline match: cannot write {path}: it is no plain file\n"
+    assert path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("option", [("--overwrite",), ("--resume",)])
 def test_a_match_that_is_running_keeps_its_games(tmp_path: Path, option: tuple[str, ...]) -> None:
     path, journal = tmp_path / "games.txt", tmp_path / "games.txt.journal"

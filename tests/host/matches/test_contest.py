@@ -1,6 +1,8 @@
 """Matches and tournaments: every pair once, in whatever order, and again after a crash."""
 
+import errno
 import itertools
+import os
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -266,6 +268,20 @@ def test_names() -> None:
     assert names_of(("sim", "sim", "random", "sim")) == ("sim", "sim (2)", "random", "sim (3)")
     assert names_of(("sim", "sim", "random"), ("new", "old")) == ("new", "old", "random")
     assert names_of(("b", "a"), ("a",)) == ("a", "a (2)")
+
+
+def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said names the file. The pairs of the journal are there for the next run."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Contest, "_write", full)
+        with pytest.raises(UsageError, match="^cannot write .*/games: No space left on device$"):
+            play(tmp_path)
+    contest, _ = play(tmp_path, resume=True)
+    assert contest.played == PLAN.pairs
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The journal: whole again after any crash, and refused for another match."""
 
 import json
+import resource
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ def test_a_line_that_was_cut_short_at_any_byte_is_taken_away(tmp_path: Path) -> 
             journal.add(pair(7))
         with Journal(path, SETTINGS, resume=True) as journal:
             assert list(journal.results) == ([7] if cut < second else [1, 7])
+
+
+def test_a_journal_that_cannot_grow_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Journal(path, SETTINGS) as journal:
+        journal.add(pair(1))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 5, most[1]))
+        try:
+            with pytest.raises(UsageError, match=f"^cannot write {path}: File too large$"):
+                journal.add(pair(2))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    with Journal(path, SETTINGS, resume=True) as journal:
+        assert 1 in journal.results
 
 
 def test_another_match_is_refused(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
     [
         (b"Dear diary", "line 1, column 2: turn 1: 'Dear': expected a row number"),
         (b"# old\n@0/ @0/\n", "line 2, column 5: turn 2: @0/: "),
-        (b"\x89PNG\r\n", "it is no text"),
-        (b"@0/ B1+\n@0/\n\xff\xd8", "it is no text"),
+        (b"\x89PNG\r\n", "it is not UTF-8"),
+        (b"@0/ B1+\n@0/\n\xff\xd8", "it is not UTF-8"),
     ],
 )
 def test_other_files_are_refused_at_once(tmp_path: Path, data: bytes, reason: str) -> None:

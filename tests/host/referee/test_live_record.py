@@ -47,6 +47,10 @@ def test_the_file_has_the_game_after_each_turn(tmp_path: Path) -> None:
 def test_no_other_file_is_written_over(tmp_path: Path) -> None:
     games = tmp_path / "games.txt"
     games.write_text("@0/ B1+ *\n")
+    near = tmp_path / "live.txt.new"
+    near.write_text("mine")
+    LiveRecord(tmp_path / "live.txt")
+    assert near.read_text() == "mine"
     for path in (games, tmp_path):
         with pytest.raises(UsageError, match="is no file of --live"):
             LiveRecord(path)

@@ -107,13 +107,14 @@ def serving(tmp_path: Path) -> Callable[..., None]:
         visit: Callable[[Visitor], Awaitable[None]],
         *specs: str,
         limits: Limits | None = None,
+        connections: int = 8,
         token: str | None = None,
         watched: Sequence[Path] = (),
     ) -> None:
         limits = limits or Limits()
 
         async def main() -> None:
-            offered = Offered(specs or (ECHO,), limits.connections)
+            offered = Offered(specs or (ECHO,), connections)
             files = watched_files(watched)
             server = Server(page, offered, files, token=token, limits=limits)
             visitor = Visitor(server)
@@ -230,7 +231,7 @@ def test_a_token_is_needed_where_there_is_one(serving: Callable[..., None]) -> N
 
 
 def test_limits(serving: Callable[..., None]) -> None:
-    limits = Limits(message=100, rate=1, burst=250, connections=2)
+    limits = Limits(message=100, rate=1, burst=250)
 
     async def visit(visitor: Visitor) -> None:
         large = await visitor.connect()
@@ -254,7 +255,7 @@ def test_limits(serving: Callable[..., None]) -> None:
         await third.write_message(b"x", binary=True)
         assert await read(third, 1) == b"x"
 
-    serving(visit, limits=limits)
+    serving(visit, limits=limits, connections=2)
 
 
 def test_a_page_that_does_not_read_is_cut_off(serving: Callable[..., None]) -> None:

@@ -74,6 +74,13 @@ def test_forgetting() -> None:
         Lines(Canned(endless=b"xxx")).discard()
 
 
+def test_a_line_that_never_ends_is_not_dropped_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loopline.host.transport.lines._FLOOD", 1 << 60)
+    monkeypatch.setattr("loopline.host.transport.lines._DISCARD_SECONDS", 0.05)
+    with pytest.raises(DeviceFloodError, match=r"^it never stops sending: b'x'\.\.\.$"):
+        Lines(Canned(endless=b"x")).discard()
+
+
 def test_what_waits() -> None:
     lines = Lines(Canned(b"A\r\n", b"\n", b"B1+\n"))
     assert lines.read_line(60) == "A"

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import (
+    STANDARD,
     VARIANTS,
     Colour,
     GameRecord,
@@ -30,6 +31,7 @@ from loopline.host.ugi import reader
 from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import GameFollower, Ugi
+from loopline.tools.extras import MissingExtraError
 from tests.host.framed_puppet import searching_puppet
 from tests.host.leftovers import ends
 from tests.host.positions import position_after, records_of
@@ -585,3 +587,16 @@ def test_a_turn_that_is_not_legal_is_left_out():
     game.play(position_after("@0/"), parse_turn("H8+"), "a player")
     game.end()
     assert turns_of(saved[0]) == ["@0/"]
+
+
+def test_an_option_that_needs_what_is_not_installed_is_ignored():
+    class Player:
+        device, variant = "engine", STANDARD
+
+        def change(self, device, variant):
+            raise MissingExtraError(f"{device} needs: pip install 'loopline[sim]'")
+
+    said: list[str] = []
+    ugi = Ugi(Player(), said.append)
+    ugi.obey(Line("setoption name Device value sim", threading.Event()))
+    assert said == ["info string setoption: sim needs: pip install 'loopline[sim]'"]

@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +17,9 @@ from loopline.host.errors import DeviceError, DeviceGoneError, DeviceTalkError
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.records.record_file import RecordFile
 from loopline.host.ui.adviser import Advice
+from loopline.host.ui.screen import app as app_module
 from loopline.host.ui.screen.dialogs import NewGame
+from tests.host.positions import position_after
 from tests.host.scripted import Scripted
 from tests.host.ui.fake_device import FakeDevice
 from tests.host.ui.screens import (
@@ -81,6 +84,32 @@ def test_a_whole_game_with_keys(tmp_path):
         assert (first.tags["White"], first.tags["Red"]) == ("Ann", "random:1")
 
     asyncio.run(play())
+
+
+def test_the_game_is_kept_before_programs_are_ended(monkeypatch, capsys):
+    """Their end takes time, in which another signal may come."""
+
+    class Interrupted:
+        def __init__(self, *_):
+            pass
+
+        def run(self):
+            pass
+
+        def close(self):
+            raise KeyboardInterrupt
+
+    kept = []
+    monkeypatch.setattr(app_module, "GameScreen", Interrupted)
+    session = SimpleNamespace(
+        position=position_after("@0/ B1+"),
+        file=SimpleNamespace(path="g.txt"),
+        keep=lambda: kept.append(True) or True,
+    )
+    with pytest.raises(KeyboardInterrupt):
+        app_module.play_on_screen(session, None)
+    assert kept == [True]
+    assert capsys.readouterr().out == "The game: @0/ B1+\ng.txt holds its record\n"
 
 
 def test_the_picture_in_the_document_is_what_the_screen_shows():

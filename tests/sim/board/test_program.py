@@ -52,6 +52,7 @@ def refuse(capfd):
         (["--think-ms", "1.5"], "argument --think-ms: '1.5' is not a whole number from 1 to 900"),
         (["--speed"], "unrecognized arguments: --speed"),
         (["--link", "/nonexistent/folder/x"], "there is no folder /nonexistent/folder"),
+        (["--link", "x" * 300], "xxx: File name too long"),
     ],
 )
 def test_wrong_use_is_told_in_one_line(refuse, words, told):
