@@ -141,10 +141,10 @@ def chain_of(board: Board, turn: Turn) -> Chain:
         raise OccupiedError(turn)
     if space not in board.sockets:
         raise NotAdjacentError(turn)
-    size = board.variant.size
+    tile, size = _orient(turn, board.sockets[space]), board.variant.size
     if size is not None and not board.is_inside(space):
         raise OutsideAreaError(turn, size)
-    chain = make_chain(board.sockets, space, _orient(turn, board.sockets[space]))
+    chain = make_chain(board.sockets, space, tile)
     if chain.conflict:
         crowded, colour = chain.conflict
         label = space_name(*board.box.label(*coordinates(crowded)))

@@ -62,8 +62,8 @@ class Loopline(wiring.Component):
         Varies the openings of contest games. It is taken with the first contest line after power-on
         or a reset: a counter that runs freely varies the games.
     move_now : In(1)
-        While this is high, and it is the player's turn, the search ends at its next node: the
-        player answers with the best turn found so far.
+        If this is high for a cycle while it is the player's turn, the search ends at its next node:
+        the player answers with the best turn found so far.
     idle : Out(1)
         The design waits for the next line, and every answer is out, to the last cycle but one of
         the last stop bit. While this is high and ``rx`` at rest for longer than a character, the

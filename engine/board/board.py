@@ -375,13 +375,13 @@ def make(b, cell, tile):
     """
     s = b.state
     x, y = cell & COLUMN, cell >> ROW_BITS
+    s[WORK] = 0
     if not inside(b, cell, s[LIMIT]):
         return REFUSED | _BOUNDS_STATUS
     if s[AREA] and not inside(b, cell, s[AREA]):
         return REFUSED | _AREA_STATUS
     turns, n, bottom = b.turns, s[TURNS], s[CELL_LEVEL]
     turns[n, _ENTRIES_BEFORE] = s[ENTRIES]
-    s[WORK] = 0
     turns[n, 0], turns[n, 1], turns[n, 2], turns[n, 3] = s[WEST], s[NORTH], s[EAST], s[SOUTH]
     turns[n, 4], turns[n, 5], turns[n, 6], turns[n, 7] = s[TILES], s[HIGH], s[HASH_NOW], bottom
     if s[TILES] == 0:

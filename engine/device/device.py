@@ -73,6 +73,14 @@ _SOURCES: Final = ("engine", "game", "hdl", "tools")
 _SESSIONS: Final = ("-T", "-W", "-B", "-S")
 """The lines that begin a session, and end whatever is under way."""
 
+_APART_FROM_THE_GAME: Final = (
+    Command.IDENTIFY,
+    Command.STATISTICS,
+    Command.STOP,
+    Command.SET_BAUD,
+)
+"""The commands during which a board goes on thinking on the opponent's time."""
+
 _LOADING_SECONDS: Final = 0.02
 """The interval at which input is handled while the searcher is loaded."""
 
@@ -96,6 +104,8 @@ class _Search:
         self.dropped = False
         """Whether it has to end without an answer."""
         self.found: Found | None = None
+        self.waiting: list[Noise] = []
+        """The lines that are obeyed when it has ended."""
         self.progress_at = time.monotonic() + PROGRESS_MS / 1000
         """The time of the next ``PROGRESS``."""
 
@@ -125,8 +135,8 @@ class Device:
         The search, which tells the deepest iteration and the grid.
     ponder : int
         The nodes of a contest's turn, beyond those of ``limits``, if the opponent's turn before it
-        was the one that the device had expected: as if it had searched on the opponent's time.
-        Cycles if nodes are not limited.
+        was the one that the device had expected: as if it had searched on the opponent's time. A
+        board does not do that in a limited area. Cycles if nodes are not limited.
     """
 
     def __init__(
@@ -224,7 +234,7 @@ class Device:
         assert search is not None, "called by the search"
         if self._open and not search.stopped:
             self._take(seconds)
-        waiting: list[Event] = []
+        waiting = search.waiting = []
         while self._events and not search.stopped:
             event = self._events.popleft()
             if not isinstance(event, Noise):
@@ -291,6 +301,14 @@ class Device:
         if self._search is None:
             return
         self._search.dropped = self._search.stopped = True
+        # Lines that came before what drops it are not for the game after that.
+        for event in self._search.waiting:
+            if _is_turn(_text(event)):
+                self._link.count("lines_received")
+                self._link.count("lines_refused")
+            else:
+                self._link.count("lines_noise")
+        self._search.waiting.clear()
         if self._link.searching is not None:
             self._link.refuse(self._link.searching, Command.SEARCH, ErrorCode.DROPPED)
             self._link.searching = None
@@ -303,6 +321,7 @@ class Device:
             self._begin_session(line)
         elif line == "-G":
             self._understood()
+            self._expected = None
             if self._game is None or not self._game.awaits_turn:
                 self._link.count("lines_refused")
                 return
@@ -337,6 +356,8 @@ class Device:
             self._link.count("lines_noise")
             return
         self._understood()
+        if turn != self._expected:
+            self._expected = None
         game = self._game
         if game is None or not game.awaits_turn or game.make(turn) is not TurnStatus.LEGAL:
             self._link.count("lines_refused")
@@ -359,20 +380,28 @@ class Device:
             self._game = None  # No turn fits into the grid: the session is over.
             return
         game.position.play(search.found.turn)
-        self._expected = search.found.line[1] if len(search.found.line) > 1 else None
+        line = search.found.line
+        # A board does not think on the opponent's time in a limited area.
+        if len(line) > 1 and not game.position.variant.size:
+            self._expected = line[1]
         self._link.send_line(str(search.found.turn))
 
     # Framed commands.
 
     def _obey_command(self, sequence: int, command: Command, values: Values) -> None:
         context = CONTEXTS[command]
-        if self._search and not context.always:
+        is_busy = self._search is not None and not context.always
+        if is_busy and self._link.searching is not None:
+            raise RefusedCommandError(ErrorCode.BUSY)
+        self._link.forget()
+        if is_busy:
             raise RefusedCommandError(ErrorCode.BUSY)
         if context.needs != "anything" and self._game is None:
             raise RefusedCommandError(ErrorCode.NO_GAME)
         if context.needs == "open game" and self._open_game.over:
             raise RefusedCommandError(ErrorCode.GAME_OVER)
-        self._link.forget()
+        if command not in _APART_FROM_THE_GAME:
+            self._expected = None
         self._commands[command](sequence, values)
 
     @property

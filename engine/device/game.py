@@ -197,11 +197,12 @@ class Game:
             return TurnStatus.OVER
         if turn.column > position.width + 1 or turn.row > position.height + 1:
             return TurnStatus.OUTSIDE
-        if position.tiles and (
+        beyond = position.tiles > 0 and (
             (turn.column in (0, position.width + 1) and position.width == self._largest)
             or (turn.row in (0, position.height + 1) and position.height == self._largest)
-        ):
-            return TurnStatus.BOUNDS
+        )
+        # The grid's edge is asked for where the gateware does: behind the first tile's fit and the
+        # area, before forced plays.
         try:
             position.play(turn)
         except GameOverError:
@@ -209,9 +210,12 @@ class Game:
         except OutsideAreaError:
             return TurnStatus.AREA
         except ForcedPlayError:
-            return TurnStatus.FORCED
+            return TurnStatus.BOUNDS if beyond else TurnStatus.FORCED
         except IllegalTurnError:
             return TurnStatus.MISMATCH
+        if beyond:
+            position.undo()
+            return TurnStatus.BOUNDS
         return TurnStatus.LEGAL
 
     def _cell(self, x: int, y: int) -> int:

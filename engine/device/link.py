@@ -48,7 +48,7 @@ class Link:
         Takes the bytes to send.
     obey : callable
         Takes each new, undamaged command: its sequence number, its code, the values of its payload.
-        It calls :meth:`forget` when it accepts the command, and sends the answer; or it raises
+        It calls :meth:`forget` unless a ``SEARCH`` is under way, and sends the answer; or it raises
         :exc:`RefusedCommandError`.
     report : callable
         Takes the sequence number of a ``SEARCH`` that is sent again while it is under way.

@@ -37,7 +37,7 @@ from loopline.engine.search.lanes import begin_lanes, run_lanes
 from loopline.engine.search.root import begin_iteration, bring_to_front, open_root
 from loopline.engine.search.search import run
 from loopline.game import Position, Shape, Turn
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import VARIED_TURNS, SearchConfig
 
 __all__ = ["NO_LIMIT", "Best", "Found", "Searcher"]
 
@@ -45,9 +45,6 @@ NO_LIMIT = 1 << 62
 
 _CHUNK = 2000
 """Nodes between two calls of ``stopped``: about two milliseconds."""
-
-_VARIED_TURNS = 8
-"""A seed varies the first turns of a game, up to this number."""
 
 
 def _copies(one: Any, count: int) -> Any:
@@ -289,7 +286,7 @@ class Searcher:
 
     def _vary(self, b, count: int, turns: int, seed: int | None) -> None:
         """With a seed, add some points to each turn of the root."""
-        if seed is None or turns >= _VARIED_TURNS:
+        if seed is None or turns >= VARIED_TURNS:
             return
         on_torus = self.config.grid.size - 1
         for n in range(count):

@@ -295,7 +295,7 @@ class Context:
     ----------
     stored : bool
         The board stores the answer. If the same sequence number and code come again, and no other
-        command was obeyed in between, it sends the stored answer and does nothing else. Other
+        command has come in between, it sends the stored answer and does nothing else. Other
         commands are obeyed again, which changes nothing.
     always : bool
         The board obeys the command even while it searches or thinks; otherwise it answers BUSY.

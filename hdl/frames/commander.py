@@ -487,14 +487,14 @@ class Commander(wiring.Component):
         """Ask the player to make a turn.
 
         Bytes that are not a turn are refused here, because the player's labels are narrower. An
-        error of the player (no game, or it has ended) takes precedence.
+        error of the player (no game, it has ended, or it is the player's turn) takes precedence.
         """
         column, row, shape = self._turn_fields(r)
         bits = self._config.grid.label_bits
         is_outside = (column[bits:] != 0) | (row[bits:] != 0)
         is_no_shape = shape > max(code.value for code in ShapeCode)
         game = self.player.game
-        with m.If((is_outside | is_no_shape) & game.on & ~game.over):
+        with m.If((is_outside | is_no_shape) & game.on & ~game.over & ~game.thinking):
             status = Mux(is_outside, TurnStatus.OUTSIDE, TurnStatus.MISMATCH)
             m.d.sync += [self.maker.status.eq(status), *self._answer(r, AnswerKind.GAME)]
         with m.Else():

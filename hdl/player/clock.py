@@ -26,13 +26,15 @@ class SearchClock(wiring.Component):
         Keep the time until the next start.
     hold : In(1)
         ``elapsed`` stands still, so that it can be read as a whole. The cycles are counted
-        afterwards, up to ``2^HELD_BITS - 1``. Low after ``stop``.
+        afterwards, up to ``2^HELD_BITS - 1``.
     limit : In(CYCLE_BITS)
         The time that the search may take; 0 for any.
+    expire : In(1)
+        The time is used up now, whatever the limit is.
     elapsed : Out(CYCLE_BITS)
         The time.
     late : Out(1)
-        The limit has been reached.
+        The limit has been reached, or the time was used up, since the start.
     """
 
     def __init__(self) -> None:
@@ -42,6 +44,7 @@ class SearchClock(wiring.Component):
                 "stop": In(1),
                 "hold": In(1),
                 "limit": In(CYCLE_BITS),
+                "expire": In(1),
                 "elapsed": Out(CYCLE_BITS),
                 "late": Out(1),
             }
@@ -52,7 +55,7 @@ class SearchClock(wiring.Component):
         stopped = Signal()
         held = Signal(HELD_BITS)
         behind = held.any()
-        with m.If(self.hold):
+        with m.If(self.hold & ~stopped):
             m.d.sync += held.eq(held + ~held.all())
         with m.Elif(~stopped | behind):
             # Two cycles at a time until the clock has caught up.
@@ -60,7 +63,7 @@ class SearchClock(wiring.Component):
                 self.elapsed.eq(self.elapsed + 1 + (behind & ~stopped)),
                 held.eq(held - behind),
             ]
-        with m.If((self.elapsed >= self.limit) & (self.limit != 0)):
+        with m.If(self.expire | ((self.elapsed >= self.limit) & (self.limit != 0))):
             m.d.sync += self.late.eq(1)
         with m.If(self.stop):
             m.d.sync += stopped.eq(1)

@@ -182,8 +182,8 @@ class Player(wiring.Component):
         Varies contest games: what it is when the first contest line is obeyed after power-on or
         ``frames.reseed``, plus the number of games since then.
     move_now : In(1)
-        While this is high, and it is the player's turn, the search ends at its next node: the
-        player answers with the best turn found so far.
+        If this is high for a cycle while it is the player's turn, the search ends at its next node:
+        the player answers with the best turn found so far.
     game_begins : Out(1)
         Pulses when a session begins that a frame asked for.
     idle : Out(1)
@@ -297,7 +297,7 @@ class Player(wiring.Component):
         outcome = r.outcome
         m.d.comb += [
             intake.session_follows.eq(self.session_follows),
-            intake.hold.eq(self.frames.hold),
+            intake.hold.eq(self.frames.hold | self.frames.unread),
             intake.awaited.eq(r.awaited),
             intake.at_rest.eq(r.state == State.WAIT),
             intake.defer.eq(r.pondering),
@@ -334,7 +334,7 @@ class Player(wiring.Component):
         # A turn of a contest line has come: the requested search makes room for it. Its time has
         # begun.
         ousted = searching & intake.turn_held
-        ends = clock.late | Mux(searching, self.frames.stop | ousted, self.move_now)
+        ends = clock.late | (searching & (self.frames.stop | ousted))
         m.d.comb += [
             lane.rules.eq(self.rules),
             job.mover.eq(r.to_move ^ r.pondering),
@@ -349,7 +349,9 @@ class Player(wiring.Component):
             lane.stop.eq(~r.probe & Mux(r.pondering, r.missed, ends)),
             lane.abandon.eq(intake.session_held),
             lane.freeze.eq(searching & self.frames.freeze),
-            clock.hold.eq(searching & lane.frozen),
+            # The time is read while a search stands still, and when it has ended.
+            clock.hold.eq(Mux(searching, lane.frozen, self.frames.freeze)),
+            clock.expire.eq(self.move_now & self._own_turn(r)),
             clock.limit.eq(
                 Mux(searching & limits.limited & ~ousted, limits.cycles, self._config.think_cycles)
             ),
@@ -362,7 +364,7 @@ class Player(wiring.Component):
             m.d.sync += r.seeded.eq(0)
 
     def _show_game(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
-        own_turn = r.on & ~r.awaited & ~self.over
+        own_turn = self._own_turn(r)
         m.d.comb += [
             self.thinking.eq(own_turn | intake.searching),
             self.frames.game.on.eq(r.on),
@@ -374,6 +376,10 @@ class Player(wiring.Component):
             self.answers.payload.eq(r.answer),
             self.core.commands.payload.eq(r.call),
         ]
+
+    def _own_turn(self, r: _Registers):
+        """Whether it is the player's turn."""
+        return r.on & ~r.awaited & ~self.over
 
     def _show_found(self, m: Module, r: _Registers, clock: SearchClock) -> None:
         """Show what the lane has found."""

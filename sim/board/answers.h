@@ -9,17 +9,19 @@
 // the next END, with which a host begins another.
 class Answers {
   public:
-    // The stop bit of a byte for the board began; it ends at cycle `end`.
-    void heard(uint8_t byte, uint64_t end) {
+    // The stop bit of a byte for the board began; it ends at cycle `end`. Returns whether that is
+    // the end of a line.
+    bool heard(uint8_t byte, uint64_t end) {
         const bool begins = last_ == FRAME_END && (byte & 0x80) && byte != FRAME_END;
         if (in_frame_ || begins) {
             in_frame_ = byte != FRAME_END;
             filled_ = waiting_ = false;
             last_ = byte;
-            return;
+            return false;
         }
         const bool line_end = byte == '\r' || byte == '\n';
-        if (line_end && filled_) {
+        const bool ended = line_end && filled_;
+        if (ended) {
             waiting_ = true;
             asked_ = end;
         } else if (byte == '\n' && last_ == '\r' && waiting_) {
@@ -27,6 +29,7 @@ class Answers {
         }
         filled_ = !line_end && byte != FRAME_END;
         last_ = byte;
+        return ended;
     }
 
     // A frame of the board began. Returns whether it began an answer, which took `last()` cycles.

@@ -90,7 +90,9 @@ class Board {
     }
 
     // The watcher of the line.
-    void heard(uint8_t byte, uint64_t end) { answers_.heard(byte, end); }
+    void heard(uint8_t byte, uint64_t end) {
+        if (answers_.heard(byte, end)) heard_ = wall();
+    }
     void spoke(uint64_t now) {
         if (answers_.spoke(now) && options_.log) log_answer();
     }
@@ -100,8 +102,7 @@ class Board {
     void serve() {
         deliver();
         if (design_.waiting() < 4096)
-            for (char byte : terminal_.receive(4096))
-                design_.push(uint8_t(byte)), ++bytes_in_, heard_ = wall();
+            for (char byte : terminal_.receive(4096)) design_.push(uint8_t(byte)), ++bytes_in_;
         if (options_.pace == "wall")
             set_move_now(design_.top(), wall() - heard_ > options_.think, 0);
         const uint64_t cycles = bit_cycles(design_.top(), 0);

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
+from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED, WORK
 from loopline.engine.board.position import Candidate, EnginePosition, Outcome, count_sequences
 from loopline.engine.board.tables import TILE_OF_SHAPE, hash_of, variety_of
 from loopline.engine.search.frames import CYCLES
@@ -226,6 +226,8 @@ def test_a_formation_is_as_large_as_the_torus_allows():
     here.follow(model)
     wider = next(each for each in here.candidates() if each.cell == 6)
     assert here.make(wider.cell, wider.shape).status is Status.BOUNDS
+    # It has cost no steps, as those of the turn before, which the search would count again.
+    assert here.board.state[WORK] == 0
     lower = next(each for each in here.candidates() if each.cell == 1 << 6)
     assert here.make(lower.cell, lower.shape).status is Status.LEGAL
 

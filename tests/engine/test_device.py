@@ -13,7 +13,7 @@ import pytest
 from loopline.engine.device.device import CODE, Device
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
-from loopline.game import Position, parse_turn
+from loopline.game import STANDARD, Position, Variant, parse_turn, variant_named
 from loopline.game.wire import (
     ANSWERS,
     Command,
@@ -47,7 +47,11 @@ def talk(searcher: Searcher) -> Callable[..., list[Said]]:
     """Feeds pieces of bytes to a device, each after a pause, and returns what it says."""
 
     def feed(
-        *pieces: bytes, limits: Limits | None = None, pause: float = 0.2, ponder: int = 0
+        *pieces: bytes,
+        limits: Limits | None = None,
+        pause: float = 0.2,
+        ponder: int = 0,
+        variant: Variant = STANDARD,
     ) -> list[Said]:
         waiting, reader, said = list(pieces), FrameReader(), []
         due = time.monotonic()
@@ -73,7 +77,7 @@ def talk(searcher: Searcher) -> Callable[..., list[Said]]:
                     said.append((name, message.unpack(event.payload)))
 
         limits = limits or Limits(depth=2)
-        Device(lambda: searcher, limits, receive, send, ponder=ponder).run()
+        Device(lambda: searcher, limits, receive, send, ponder=ponder, variant=variant).run()
         return said
 
     return feed
@@ -131,6 +135,41 @@ def test_a_turn_after_the_expected_one_may_take_more(talk, searcher, monkeypatch
         answer = search(after, Limits(**{limit: most * unit})).turn
         assert [name for name, _ in said] == [CODE, str(first.turn), str(answer)]
         assert asked == [300 * unit, most * unit]
+
+
+def test_no_more_is_taken_where_a_board_does_not_ponder(talk, searcher, monkeypatch):
+    """After a frame, which ends pondering; nor in a limited area."""
+    asked, search = [], searcher.search
+
+    def noting(position, limits, **options):
+        asked.append(limits.nodes)
+        return search(position, limits, **options)
+
+    monkeypatch.setattr(searcher, "search", noting)
+    position = Position()
+    for turn in GAME:
+        position.play(turn)
+    first = search(position, Limits(nodes=300))
+    lines = "".join(f"{line}\n" for line in ("-S", *GAME, "-G")).encode()
+    reply = f"{first.line[1]}\n".encode()
+    for frames, most in ((frame(Command.STATISTICS), 700), (frame(Command.POSITION), 300)):
+        asked.clear()
+        talk(lines, frames, reply, limits=Limits(nodes=300), ponder=400)
+        assert asked == [300, most]
+    asked.clear()
+    talk(lines, reply, limits=Limits(nodes=300), ponder=400, variant=variant_named("limited-9"))
+    assert asked == [300, 300]
+
+
+def test_a_line_before_a_frame_is_not_for_the_game_of_that(talk):
+    empty = frame(Command.NEW_GAME, 4, area=0, rules=1, turns=[])
+    rest = frame(Command.STATISTICS, 5) + frame(Command.POSITION, 6)
+    said = talk(b"-B\n@0/\n", b"@0/\nx\n" + empty, rest, limits=Limits(seconds=60))
+    assert names(said) == ["GAME", "COUNTERS", "POSITION"]
+    answers = dict(said)
+    assert answers["GAME"]["turns"] == answers["POSITION"]["turns"] == 0
+    counters = answers["COUNTERS"]
+    assert (counters["lines_refused"], counters["lines_noise"]) == (1, 1)
 
 
 def test_pondering_needs_nodes_or_cycles():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -70,6 +71,12 @@ def test_a_formation_as_large_as_the_device(link: Link) -> None:
     assert (answer["made"], answer["status"]) == (0, TurnStatus.BOUNDS)
     for depth in (1, 2):
         assert link.do(Command.COUNT, depth=depth)["beyond"] == 1
+    # What is wrong with the tile itself comes first, then the area of the game.
+    apart = Turn(2, position.height + 1, turns[0].shape)
+    assert link.do(Command.PLAY, turns=[apart])["status"] == TurnStatus.MISMATCH
+    new_game(link, turns, replace(LOOP, size=link.largest))
+    assert link.do(Command.PLAY, turns=[beyond])["status"] == TurnStatus.AREA
+    assert link.do(Command.PLAY, turns=[apart])["status"] == TurnStatus.MISMATCH
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
@@ -94,7 +101,7 @@ def test_what_no_label_and_no_shape_can_be(link: Pins | EngineLink) -> None:
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
-def test_an_answer_is_stored_until_another_command_is_accepted(link: Pins | EngineLink) -> None:
+def test_an_answer_is_stored_until_another_command_comes(link: Pins | EngineLink) -> None:
     new_game(link, "@0/")
     answer = link.do(Command.PLAY, sequence=5, turns=turns_of("B1+"))
     assert answer["turns"] == 2
@@ -105,6 +112,11 @@ def test_an_answer_is_stored_until_another_command_is_accepted(link: Pins | Engi
     # The answer to this one is not stored; the number before is new all the same.
     assert link.do(Command.STATISTICS, sequence=6)["repeats"] == 2
     assert link.do(Command.PLAY, sequence=5, turns=turns_of("C1+"))["turns"] == 3
+    # A command that is refused makes it new, too.
+    new_game(link, "@0/ A0\\ B1+")
+    assert link.do(Command.PLAY, sequence=5, turns=turns_of("@1/"))["status"] == TurnStatus.LEGAL
+    assert link.do(Command.LIST, sequence=6) == error(ErrorCode.GAME_OVER, Command.LIST)
+    assert link.do(Command.PLAY, sequence=5, turns=turns_of("@1/"))["status"] == TurnStatus.OVER
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)

@@ -139,6 +139,11 @@ def test_busy_while_a_contest_turn_is_thought_about(pins):
         assert pins.do(command, **values) == error(ErrorCode.BUSY, command)
         assert len(pins.line()) >= 3
     assert pins.do(Command.TAKE_BACK, count=1)["turns"] == 1
+    # So is a turn that no label or no shape can be.
+    pins.send(b"-B\n@0/\n" + pack_frame(4, Command.PLAY, b"\xc2\x01"))
+    [(name, answer)] = pins.answers(4, Command.PLAY)
+    assert (name, answer.get("error")) == ("ERROR", ErrorCode.BUSY)
+    assert len(pins.line()) >= 3
 
 
 @pytest.mark.parametrize("place", range(7))

@@ -18,10 +18,10 @@ class ReferenceClock:
         self.counted = self.shown = 0
         self.stopped = self.late = False
 
-    def step(self, *, start: bool, stop: bool, hold: bool, limit: int) -> None:
-        late = self.late or 0 < limit <= self.shown
+    def step(self, *, start: bool, stop: bool, hold: bool, limit: int, expire: bool) -> None:
+        late = self.late or expire or 0 < limit <= self.shown
         self.counted += not self.stopped
-        if not hold:
+        if self.stopped or not hold:
             self.shown = min(self.shown + 2 - self.stopped, self.counted)
         self.late = late
         self.stopped |= stop
@@ -39,13 +39,14 @@ def test_no_cycle_is_lost_while_it_is_held(seed):
         hold = 0
         for cycle in range(4_000):
             behind = model.shown < model.counted
-            if not hold and not behind and not model.stopped and rng.random() < 0.02:
+            if not hold and not behind and rng.random() < 0.02:
                 hold = rng.randrange(1, 200)
             inputs = {
                 "start": rng.random() < 0.002,
-                "stop": not hold and rng.random() < 0.002,
+                "stop": rng.random() < 0.002,
                 "hold": hold > 0,
                 "limit": rng.choice([0, 100, 100, 1_000]),
+                "expire": rng.random() < 0.001,
             }
             hold = 0 if inputs["start"] else max(hold - 1, 0)
             for name, value in inputs.items():

@@ -211,6 +211,24 @@ def test_it_moves_when_it_is_told_to_after_the_expected_turn():
     run(body)
 
 
+def test_to_be_told_to_move_for_a_cycle_is_enough():
+    """Several lanes hear of a stop at different times: it has to stay until all have."""
+
+    async def body(bench):
+        await bench.begin()
+        await bench.reply(REPLY)
+        await bench.ctx.tick().repeat(100)
+        bench.ctx.set(bench.dut.player.move_now, 1)
+        await bench.ctx.tick()
+        bench.ctx.set(bench.dut.player.move_now, 0)
+        for _ in range(5):
+            await bench.ctx.tick()
+            assert bench.ctx.get(bench.port.stop)
+        assert await bench.answer() == NEXT[REPLY]
+
+    run(body)
+
+
 def test_a_search_that_has_ended_is_answered_at_once():
     """Its answer waits, and the player is idle meanwhile."""
 
