@@ -10,17 +10,18 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 from rich.table import Table
 
-from loopline.boards.bitstream import BuildError, build
+from loopline.boards.bitstream import BuildError, build, built_before
 from loopline.boards.board import Board
 from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.parts import PARTS, find_part
@@ -31,6 +32,7 @@ from loopline.boards.pins import LIGHTS
 from loopline.boards.presets import PRESET_COLUMNS, preset_rows
 from loopline.boards.programs import run_side_by_side
 from loopline.boards.project import write_project
+from loopline.boards.report import Report
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.tune import parse_tune, run_tune
 from loopline.boards.verilog import parse_verilog, run_verilog
@@ -264,55 +266,53 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
     require(f"the board {board.name}", board.family.extra)
     if board.too_small:
         raise BuildError(f"{board.name} is too small: {board.too_small}")
-    grid = None if arguments.grid is None else replace(board.grid, size=arguments.grid)
-    clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
-    evaluator, ponder = (
-        None if switch is None else switch == "on"
-        for switch in (arguments.evaluator, arguments.ponder)
-    )
+    options = _options(board, arguments)
     if board.status == "project":
-        written = write_project(
-            board,
-            folder,
-            baud=arguments.baud,
-            clock_hz=clock_hz,
-            grid=grid,
-            variant=arguments.variant,
-            evaluator=evaluator,
-            ponder=ponder,
-        )
+        written = write_project(board, folder, **options)
         print(f"{board.name}: {written.folder} (and as {written.archive})")
         outcome = f"a project, not yet built: run {written.command} in {written.folder}"
         print(f"{board.name}: {outcome}")
         return outcome
     with _steps(board.name) as begin:
-        built = build(
-            board,
-            folder,
-            seed=arguments.seed,
-            baud=arguments.baud,
-            clock_hz=clock_hz,
-            grid=grid,
-            variant=arguments.variant,
-            evaluator=evaluator,
-            ponder=ponder,
-            begin=begin,
-        )
+        built = build(board, folder, seed=arguments.seed, **options, begin=begin)
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
     print(f"{board.name}: {built.report}")
     return str(built.report)
 
 
+def _options(board: Board, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a build or a project, but for a build's seed."""
+    evaluator, ponder = (
+        None if switch is None else switch == "on"
+        for switch in (arguments.evaluator, arguments.ponder)
+    )
+    return {
+        "baud": arguments.baud,
+        "clock_hz": None if arguments.mhz is None else arguments.mhz * 1e6,
+        "grid": None if arguments.grid is None else replace(board.grid, size=arguments.grid),
+        "variant": arguments.variant,
+        "evaluator": evaluator,
+        "ponder": ponder,
+    }
+
+
 def _build_all(arguments: argparse.Namespace) -> None:
-    """Build for every board that is large enough; at the end print what came of each.
+    """Build for every board that is large enough and was not built before; at the end print what
+    came of each.
 
     Raises :class:`BuildError` if one failed.
     """
-    outcomes = {
-        name: f"too small: {board.too_small}" for name, board in BOARDS.items() if board.too_small
-    }
-    failed = []
-    for name, outcome in (_in_turn if arguments.jobs == 1 else _side_by_side)(arguments):
+    outcomes, places, failed = {}, [], []
+    for board in BOARDS.values():
+        folder = (arguments.dir or Path("build")) / board.name
+        if board.too_small:
+            outcomes[board.name] = f"too small: {board.too_small}"
+        elif report := _report_before(board, folder, arguments):
+            outcomes[board.name] = str(report)
+            print(f"{board.name}: was built before, in {folder}", flush=True)
+        else:
+            places.append((board, folder))
+    for name, outcome in (_in_turn if arguments.jobs == 1 else _side_by_side)(arguments, places):
         if isinstance(outcome, Exception):
             outcomes[name] = f"failed: {outcome}"
             failed.append(name)
@@ -324,9 +324,11 @@ def _build_all(arguments: argparse.Namespace) -> None:
         raise BuildError(f"{len(failed)} of {len(BOARDS)} boards failed: {', '.join(failed)}")
 
 
-def _in_turn(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Exception]]:
+def _in_turn(
+    arguments: argparse.Namespace, places: Sequence[tuple[Board, Path]]
+) -> Iterator[tuple[str, str | Exception]]:
     """Build for one board after the other; yield the name of each, and what came of it."""
-    for board, folder in _folders(arguments):
+    for board, folder in places:
         try:
             yield board.name, _build_one(board, folder, arguments)
         except (BuildError, MissingExtraError, ValueError) as error:
@@ -334,9 +336,12 @@ def _in_turn(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Excepti
             yield board.name, error
 
 
-def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Exception]]:
+def _side_by_side(
+    arguments: argparse.Namespace, places: Sequence[tuple[Board, Path]]
+) -> Iterator[tuple[str, str | Exception]]:
     """Build for several boards at a time, each in a process of its own; yield the name of each, and
-    what came of it. What a process prints is shown when it ends."""
+    what came of it. What a process prints is shown when it ends. The largest begin, so that no
+    processor waits at the end for one of them."""
     options = [
         *("--seed", str(arguments.seed), "--baud", str(arguments.baud)),
         *("--variant", arguments.variant.name),
@@ -346,7 +351,7 @@ def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Ex
         *(() if arguments.ponder is None else ("--ponder", arguments.ponder)),
     ]
     program = (sys.executable, "-m", "loopline.boards", "build")
-    places = _folders(arguments)
+    places = sorted(places, key=lambda place: -place[0].preset.search.lanes)
     commands = [(*program, board.name, "--dir", str(folder), *options) for board, folder in places]
     with closing(run_side_by_side(commands, arguments.jobs)) as all_ended:
         for place, status, output, errors in all_ended:
@@ -361,10 +366,14 @@ def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Ex
                 yield name, last.removeprefix(f"{name}: ")
 
 
-def _folders(arguments: argparse.Namespace) -> list[tuple[Board, Path]]:
-    """Return all boards that are large enough, each with the folder for what is built."""
-    folder = arguments.dir or Path("build")
-    return [(board, folder / board.name) for board in BOARDS.values() if not board.too_small]
+def _report_before(board: Board, folder: Path, arguments: argparse.Namespace) -> Report | None:
+    """Return the report of a bitstream that is there already; None also where a build will say what
+    is wrong."""
+    if board.status == "project":
+        return None
+    with suppress(ValueError, PackageNotFoundError):
+        return built_before(board, folder, seed=arguments.seed, **_options(board, arguments))
+    return None
 
 
 def _parse_report(words: Sequence[str]) -> argparse.Namespace:

@@ -56,6 +56,7 @@ __all__ = [
     "MachineError",
     "MissedClockError",
     "build",
+    "built_before",
     "default_player",
     "described",
     "pack",
@@ -164,28 +165,75 @@ def build(
             stale.unlink(missing_ok=True)
 
         # Files and commit may change while the tools run.
-        facts = described(board, config)
+        facts = _facts(board, config, seed)
         top = BoardTop(board, pll, player(config))
         pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
         report = _checked_report(board, work, products["report.json"], pll.output_hz)
         manifest = {
             **facts,
             "pins": pins,
-            "seed": seed,
-            "tools": {package: version(package) for package in board.family.packages},
             "cells": report.cells[0],
             "memories": report.memories[0],
             "mhz": round(report.slowest.achieved_mhz, 2),
         }
         shutil.copyfile(work / bitstream, products[bitstream])
         manifest["sha256"] = {
-            name: hashlib.sha256(products[name].read_bytes()).hexdigest()
-            for name in (bitstream, "report.json")
+            name: _checksum(products[name]) for name in (bitstream, "report.json")
         }
         products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
         *contents, archive = products.values()
         pack(archive, contents)
         return BuiltBoard(*products.values(), report)
+
+
+def built_before(
+    board: Board,
+    folder: Path,
+    *,
+    seed: int,
+    baud: int,
+    clock_hz: float | None,
+    grid: GridConfig | None,
+    variant: Variant,
+    evaluator: bool | None,
+    ponder: bool | None,
+) -> Report | None:
+    """Return the report of the build in ``folder`` that :func:`build` would only repeat.
+
+    The parameters are those of :func:`build`. None if what is there has other sources, options or
+    tools, if it is not whole, and if the sources are not those of a commit. Raises ``ValueError``
+    for a wrong configuration.
+    """
+    family = board.family
+    assert isinstance(family, Family)
+    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
+    config = player_config(
+        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    )
+    facts = _facts(board, config, seed)
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text())
+        if facts["dirty"] is not False or not facts.items() <= manifest.items():
+            return None
+        for name in (family.bitstream, "report.json"):
+            if manifest["sha256"][name] != _checksum(folder / name):
+                return None
+        with zipfile.ZipFile(folder / f"{board.name}.zip") as archive:
+            if archive.testzip() is not None:
+                return None
+        return read_report(folder / "report.json", cells=family.cells, memories=family.memories)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile):
+        return None  # Nothing is there, or something else.
+
+
+def _facts(board: Board, config: DesignConfig, seed: int) -> dict[str, Any]:
+    """Return what a manifest says of a build before it begins."""
+    tools = {package: version(package) for package in board.family.packages}
+    return {**described(board, config), "seed": seed, "tools": tools}
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, bitstream, build
-from loopline.boards.bitstream import MachineError, described, player_config
+from loopline.boards.bitstream import MachineError, built_before, described, player_config
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE, STANDARD
@@ -229,6 +229,30 @@ def test_the_manifest_has_the_commit_that_the_build_began_with(monkeypatch, tmp_
 
     manifest = json.loads(small_build(tmp_path, begin=begin).manifest.read_text())
     assert (manifest["commit"], manifest["dirty"]) == ("1" * 40, False)
+
+
+def test_a_build_that_was_made_before(monkeypatch, tmp_path):
+    """With the same sources, tools and options, all of it whole."""
+    sources = {"now": "1" * 40}
+    monkeypatch.setattr("loopline.boards.bitstream.commit", lambda *folders: sources["now"])
+    options = {**OPTIONS, "evaluator": None, "grid": GridConfig(size=8), "clock_hz": None}
+    assert built_before(HX8K, tmp_path, **options) is None
+    built = small_build(tmp_path, **options)
+    assert built_before(HX8K, tmp_path, **options) == built.report
+    for other in ({"seed": 4}, {"baud": 9600}, {"variant": STANDARD}, {"ponder": False}):
+        assert built_before(HX8K, tmp_path, **{**options, **other}) is None, other
+    for source in ("1" * 40 + "+", "2" * 40, None):
+        sources["now"] = source
+        assert built_before(HX8K, tmp_path, **options) is None, source
+    sources["now"] = "1" * 40
+    for file in (built.bitstream, built.manifest, built.report_file, built.archive):
+        whole = file.read_bytes()
+        for damaged in (whole[:-9], b"", b"[]"):
+            file.write_bytes(damaged)
+            assert built_before(HX8K, tmp_path, **options) is None, file
+        file.write_bytes(whole)
+    monkeypatch.setattr("loopline.boards.bitstream.version", lambda package: "0.1")
+    assert built_before(HX8K, tmp_path, **options) is None
 
 
 def is_repeated(folder, last="place and route", **options):

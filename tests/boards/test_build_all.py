@@ -77,6 +77,30 @@ def test_bitstreams_and_projects_are_told_whether_to_ponder(build, words, ponder
     assert {call[0]: call[2]["ponder"] for call in build.calls} == dict.fromkeys(FITTING, ponder)
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_was_built_before_is_not_built_again(build, monkeypatch, capsys, jobs):
+    before, begun = {"hx8k", "tang-nano-9k"}, []
+
+    def built_before(board, folder, *, seed, **options):
+        assert folder == Path("somewhere", board.name)
+        assert (seed, options["baud"], board.status) == (7, 19_200, "bitstream")
+        return REPORT if board.name in before else None
+
+    def fake(commands, jobs):
+        begun.extend(command[4] for command in commands)
+        yield from (Ended(n, 0, "x: 3 LUTs\n", "") for n, _ in enumerate(commands))
+
+    monkeypatch.setattr(command_line, "built_before", built_before)
+    monkeypatch.setattr(command_line, "run_side_by_side", fake)
+    words = f"build all --dir somewhere --seed 7 --baud 19200 --jobs {jobs}"
+    assert command_line.main(words.split()) == 0
+    built = [call[0] for call in build.calls] if jobs == "1" else begun
+    assert set(FITTING) - set(built) == before
+    output = capsys.readouterr().out
+    assert summary(output)["hx8k"] == str(REPORT)
+    assert "hx8k: was built before, in somewhere/hx8k\n" in output
+
+
 def test_boards_that_fail_do_not_keep_others_from_their_turn(build, capsys):
     first, last = FITTING[0], FITTING[-1]
     build.failing |= {first: BuildError("timing is not met"), last: ValueError("no such clock")}
@@ -134,9 +158,12 @@ def test_boards_are_built_side_by_side_with_the_same_options(monkeypatch, capsys
     program = [sys.executable, "-m", "loopline.boards", "build"]
     options = "--seed 7 --baud 19200 --variant limited-6 --evaluator on --mhz 20.5 --grid 16"
     options += " --ponder off"
+    # The largest begin.
+    by_size = sorted(FITTING, key=lambda name: -BOARDS[name].preset.search.lanes)
+    assert by_size[0] == "ulx3s-85f"
     assert [list(command) for command in begun] == [
         [*program, name, "--dir", str(Path("some", "where", name)), *options.split()]
-        for name in FITTING
+        for name in by_size
     ]
     output, error = capsys.readouterr()
     found = summary(output)
