@@ -24,7 +24,8 @@ class PlayerLine:
     """A player that obeys the contest's lines, ``-S`` and ``-G`` included: a :class:`Transport`.
 
     Lines that are not of the protocol, and turns that are not legal, get no answer. The player
-    thinks in a thread of its own: a line that begins another session ends the search of a device.
+    thinks in a thread of its own: a line that begins another session ends the search of a device,
+    which gets no answer then. Players that choose at once answer every line.
 
     Parameters
     ----------
@@ -53,9 +54,10 @@ class PlayerLine:
         self._position: Position | None = None
         self._mine: Colour | None = None
         """The player's side; None during a set-up."""
-        if isinstance(player, DevicePlayer):
+        self._device = player if isinstance(player, DevicePlayer) else None
+        if self._device:
             # A stop that comes before the search does not end it.
-            player.report = lambda _found: self._stop_stale(player)
+            self._device.report = lambda _found: self._stop_stale()
         self._thread = threading.Thread(target=self._obey_lines, daemon=True)
         self._thread.start()
 
@@ -80,8 +82,7 @@ class PlayerLine:
             text = line.decode("latin-1")
             if text in _SESSIONS:
                 self._session += 1
-                if isinstance(self._player, DevicePlayer):
-                    self._stop_stale(self._player)
+                self._stop_stale()
             self._lines.put((self._session, text))
 
     def remark(self) -> str:
@@ -91,19 +92,18 @@ class PlayerLine:
     def close(self) -> None:
         """End what the player does, and close it."""
         self._session += 1
-        if isinstance(self._player, DevicePlayer):
-            self._stop_stale(self._player)
+        self._stop_stale()
         self._lines.put(None)
         self._thread.join(1.0)
         self._player.close()
 
     def _is_stale(self) -> bool:
-        """Return whether another session has followed that of the line that is obeyed."""
-        return self._obeyed != self._session
+        """Return whether a device need not search, as another session has followed."""
+        return self._device is not None and self._obeyed != self._session
 
-    def _stop_stale(self, player: DevicePlayer) -> None:
-        if self._is_stale():
-            player.stop()
+    def _stop_stale(self) -> None:
+        if self._device and self._is_stale():
+            self._device.stop()
 
     def _obey_lines(self) -> None:
         while entry := self._lines.get():

@@ -13,6 +13,7 @@ from loopline.host.errors import DeviceTalkError, UsageError
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.player_line import PlayerLine
 from loopline.host.players.software import RandomPlayer
+from tests.host.positions import position_after
 
 
 class Thinker(DevicePlayer):
@@ -90,11 +91,24 @@ def test_a_search_that_a_stop_came_too_early_for_is_ended_when_it_reports() -> N
     line.close()
 
 
-def test_each_code_is_told_and_no_answer_of_a_game_that_is_gone() -> None:
-    line = PlayerLine(RandomPlayer(1))
+def test_each_code_is_told_and_no_turn_of_a_game_that_is_gone() -> None:
+    player = Thinker()
+    line = PlayerLine(player)
     line.write(b"-W\n-T\n-S\n@0/\n-G\n")
     assert [read(line), read(line)] == [b"LL\n", b"LL\n"]
-    assert read(line) != b"LL\n"
+    while not (turn := line.read()):
+        player.stop()  # the search of the last session, once it has begun
+    assert turn == f"{position_after('@0/').legal_turns()[0]}\n".encode()
+    line.close()
+
+
+def test_a_player_that_chooses_at_once_answers_every_line() -> None:
+    line = PlayerLine(RandomPlayer(1))
+    line.write(b"-W\n-T\n-B\n@0/\n")
+    first, code, second = read(line), read(line), read(line)
+    assert first in (b"@0/\n", b"@0+\n")
+    assert code == b"LL\n"
+    assert position_after("@0/").is_legal(second.decode().strip())
     line.close()
 
 
