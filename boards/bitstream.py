@@ -265,8 +265,8 @@ def player_config(
 ) -> DesignConfig:
     """Return the configuration of a board's player, at the clock that the PLL makes.
 
-    ``evaluator`` and ``ponder`` are the preset's unless given. An evaluator that the preset has not
-    takes the room of all lanes but one, and of the larger part of the table.
+    ``evaluator`` and ``ponder`` are the preset's unless given. With an evaluator that the preset
+    has not there is one lane, and a smaller table: so it fits wherever the preset does.
 
     Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
     which it would be of no use.

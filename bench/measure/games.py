@@ -4,8 +4,8 @@
 ``--nodes`` for a turn, half of the games as White, and against itself. It fails (exit status 1) if
 a turn is illegal, if the device misses a win in one turn, if a game does not end, or if an answer
 takes more than the contest's second by the board's own clock. ``--searched 100`` are games by
-frames, of the device with itself from random openings: each turn is a search of ``--nodes``, and
-must be the engine's.
+frames, of the device with itself from random openings: each turn is a search of ``--nodes``. It
+must find what the engine finds: turn, score, depth, nodes and variation.
 
 The bench also prints the speed of the simulated board in cycles per second of processor time.
 ``--variant deluxe`` plays another variant, ``--save`` keeps the games.
@@ -31,7 +31,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.host.clock import UNTIMED
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device import Device
+from loopline.host.device import Device, SearchReport
 from loopline.host.device.endpoint import DeviceEndpoint
 from loopline.host.device.exchange import Timeouts
 from loopline.host.device.limits import SearchLimits
@@ -151,7 +151,7 @@ class _WatchedDevice(LinePlayer):
 
 
 class _ComparedDevice(DevicePlayer):
-    """A device whose turns are compared with the engine's."""
+    """A device whose searches are compared with the engine's."""
 
     def __init__(self, device: Device, nodes: int, searcher: Searcher, tally: _Tally) -> None:
         super().__init__(device, SearchLimits(nodes=nodes))
@@ -160,15 +160,24 @@ class _ComparedDevice(DevicePlayer):
         self._tally = tally
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return the device's turn, and note one that is not the engine's."""
+        """Return the device's turn, and note what the engine finds otherwise."""
         from loopline.engine.options import Limits
 
+        reports: list[SearchReport] = []
+        self.report = reports.append
         turn = super().choose(position, seconds)
-        expected = self._searcher.search(position, Limits(nodes=self._nodes)).turn
+        found, expected = reports[-1], self._searcher.search(position, Limits(nodes=self._nodes))
         self._tally.answers += 1
-        if turn != expected:
+        pairs = (
+            ("score", found.score, expected.score),
+            ("depth", found.depth, expected.depth),
+            ("nodes", found.nodes, expected.nodes),
+            ("line", " ".join(map(str, found.variation)), " ".join(map(str, expected.line))),
+        )
+        wrong = [f"{what} {ours}, the engine's {its}" for what, ours, its in pairs if ours != its]
+        if wrong:
             played = " ".join(str(played.turn) for played in position.history)
-            self._tally.faults.append(f"{turn} is not the engine's turn {expected}: {played}")
+            self._tally.faults.append(f"{'; '.join(wrong)}: {played}")
         return turn
 
 

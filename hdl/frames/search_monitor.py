@@ -35,7 +35,8 @@ class SearchMonitor(wiring.Component):
     finished : Out(1)
         The search has ended, and its last answer has not been made yet.
     stopping : Out(1)
-        The search was told to end.
+        The search was told to end; until the next one begins, as the player may still be at it
+        after its last answer.
     """
 
     def __init__(self) -> None:
@@ -76,9 +77,10 @@ class SearchMonitor(wiring.Component):
             m.d.sync += [
                 self.searching.eq(1),
                 self.sequence.eq(self.new_sequence),
+                self.stopping.eq(0),
                 elapsed.eq(0),
                 self.progress.eq(0),
             ]
         with m.If(self.close):
-            m.d.sync += [self.searching.eq(0), self.finished.eq(0), self.stopping.eq(0)]
+            m.d.sync += [self.searching.eq(0), self.finished.eq(0)]
         return m

@@ -196,6 +196,7 @@ class Player(wiring.Component):
         Pulses for each turn of a contest line that was not made and left the game as it was:
         illegal, too large for the grid, not awaited; for each ``-G`` that finds no side to take;
         also when the player itself finds no turn that fits into the grid, which ends the session.
+        Of two in the same cycle, as a session comes, there is one pulse.
     """
 
     def __init__(self, config: DesignConfig):
@@ -612,6 +613,7 @@ class Player(wiring.Component):
         op = intake.session_op
         with m.If(intake.session_comes):
             m.d.sync += [
+                r.on.eq(r.on & (op != LinkOp.STOP)),
                 r.setting_up.eq(op == LinkOp.SET_UP),
                 r.awaited.eq((op == LinkOp.NEW_RED) | (op == LinkOp.SET_UP)),
             ]

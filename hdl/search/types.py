@@ -126,7 +126,8 @@ def lane_port(config: SearchConfig) -> wiring.Signature:
         Limits, and the early end of the search; they stay until the answer.
     ``abandon`` : Out(1), ``busy`` : In(1)
         Drop the job, which takes until ``busy`` is low; the position is undefined then. An answer
-        that is offered already stays on offer.
+        that is offered already stays on offer, but for one of several lanes, whose taker has to be
+        ready then.
     ``freeze`` : Out(1), ``frozen`` : In(1)
         Let the search stand still, which it does once ``frozen`` is high.
     ``best`` : In(best_layout), ``nodes`` : In(NODE_BITS)

@@ -60,7 +60,8 @@ def _run(words: Sequence[str]) -> int:
     summaries = {name: subcommand.summary for name, subcommand in SUBCOMMANDS.items()}
     name, words = choose_command(
         "loopline",
-        "Trax on FPGAs: play it, referee it, simulate and build the boards.",
+        "Trax on FPGAs: play it, referee it, simulate and build the boards. --version prints the "
+        "version.",
         summaries,
         words,
         "loopline play --colour white",

@@ -44,7 +44,7 @@ from loopline.hdl.search.table import TranspositionTable
 from loopline.hdl.search.types import move_layout, optional_move_layout
 from loopline.hdl.search.variation import Variation, VariationOp
 
-__all__ = ["QUOTA_BITS", "Member", "team_port"]
+__all__ = ["Member", "team_port"]
 
 QUOTA_BITS = QUOTA.bit_length()
 """Width of a number of nodes that a lane has for itself."""
@@ -556,8 +556,8 @@ class Member(Lane):
             m.d.sync += [r.asks.eq(0), r.used.eq(0)]
 
     def _has_request(self) -> Value:
-        # While the lane has the turn it may have an operation on a shared node under way. It gives
-        # the turn back before it waits for another lane.
+        # While the lane has the turn it may have an operation on a shared node under way. What it
+        # waits for with the turn comes also after ``abandon``.
         return super()._has_request() | self._registers.has_turn
 
     # Helpers, which return statements for ``sync``.

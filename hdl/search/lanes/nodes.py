@@ -374,16 +374,16 @@ class SharedNodes(wiring.Component):
                     r.plies[i].eq(self.ply),
                     r.depths[i].eq(self.offered.depth),
                 ]
-            waits = (r.rests[i] == _Rest.FINISHES) & self._helps_below(r, i, r.waits[i], self.lane)
+            waits = (r.rests[i] == _Rest.FINISHES) & self._helps_below(i, r.waits[i], self.lane)
             with m.If((self.lane != i) & ((r.rests[i] == _Rest.IDLE) | waits)):
                 self._join(m, r, i, self.lane, self.node.slot, waits)
 
-    def _helps_below(self, r: _Registers, waiting: Value, slot: Value, helper: Value) -> Value:
+    def _helps_below(self, waiting: Value, slot: Value, helper: Value) -> Value:
         """Return whether a lane that waits at this node of its own may help its helper."""
         job = Array(self.jobs)[helper]
-        once = ~self.below.bit_select(waiting, 1) & ~self.below.bit_select(helper, 1)
+        neither = ~self.below.bit_select(waiting, 1) & ~self.below.bit_select(helper, 1)
         here = (job.owner == waiting) & (job.slot == slot)
-        return once & self.has_job.bit_select(helper, 1) & here
+        return neither & self.has_job.bit_select(helper, 1) & here
 
     def _join(
         self, m: Module, r: _Registers, i: int, owner: Value, slot: Value, below: Value
@@ -429,7 +429,7 @@ class SharedNodes(wiring.Component):
     def _walk(self, m: Module, r: _Registers, state: Signal) -> None:
         """Find the deepest offer, by depth left, one lane a cycle."""
         offer, depth = self.opened.bit_select(r.number, 1), Array(r.depths)[r.number]
-        below = self._helps_below(r, self.lane, self.node.slot, r.number)
+        below = self._helps_below(self.lane, self.node.slot, r.number)
         allowed = offer & (r.number != self.lane) & ((self.op == ShareOp.LOOK) | below)
         with m.If(allowed & (~r.found | (depth > r.deepest))):
             m.d.sync += [r.found.eq(1), r.best.eq(r.number), r.deepest.eq(depth)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from loopline.bench.measure import games
@@ -11,7 +13,7 @@ SEARCHED = "--random 0 --engine 0 --itself 0 --searched 1 --nodes 300".split()
 
 
 @pytest.mark.xdist_group("host-board")
-def test_a_turn_that_is_not_the_engines_is_a_fault(capsys, monkeypatch):
+def test_a_search_that_finds_something_else_than_the_engine_is_a_fault(capsys, monkeypatch):
     assert games.main(SEARCHED) == 0
     played = capsys.readouterr().out
     assert "1 games to their end" in played
@@ -24,7 +26,8 @@ def test_a_turn_that_is_not_the_engines_is_a_fault(capsys, monkeypatch):
 
     monkeypatch.setattr(games, "_ComparedDevice", Shorter)
     assert games.main(SEARCHED) == 1
-    assert "is not the engine's turn" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert re.search(r"FAULT score .*; nodes 300, the engine's [0-9]+; line ", told)
 
 
 @pytest.mark.slow

@@ -34,6 +34,23 @@ def test_frame_checker_agrees_with_the_definition():
     simulate(dut, drive)
 
 
+def test_search_monitor_goes_on_to_stop_a_search_after_its_last_answer():
+    """The player may still be at it, as after NEW_GAME; the next one is not stopped."""
+    dut = SearchMonitor()
+
+    async def drive(ctx):
+        await pulse(ctx, dut.start)
+        await pulse(ctx, dut.stop)
+        assert ctx.get(dut.stopping)
+        await pulse(ctx, dut.close)
+        assert ctx.get(dut.stopping)
+        await pulse(ctx, dut.stop)
+        await pulse(ctx, dut.start)
+        assert not ctx.get(dut.stopping)
+
+    simulate(dut, drive)
+
+
 def test_search_monitor_says_when_progress_is_due():
     """After ``PROGRESS_MS`` ticks, until it is taken; a new search begins to count from 0."""
     dut = SearchMonitor()

@@ -18,6 +18,8 @@ from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_labe
 from loopline.hdl.player import Player
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
+from loopline.hdl.search.lanes.crew import Crew
+from loopline.hdl.search.lanes.units import UnitSwitch
 from loopline.hdl.search.table import BlockTableMemory
 from loopline.sim.probe.probe import Probe
 from tests.hdl.player.stand_in import StandIn
@@ -42,7 +44,7 @@ _SHAPES = {shape.code: shape for shape in Shape}
 class SessionHarness(wiring.Component):
     """Give the player one command, and report its outputs ``wait`` cycles after the transfer.
 
-    The search is a :class:`StandIn`; for a player that ponders, the lane itself.
+    The search is a :class:`StandIn`; for a player that ponders, the lane itself, or the lanes.
 
     ``hold`` is the number of cycles before an answer is taken. An outcome has the answer that came
     ``before`` the command, and the one ``after`` it. As in the link, an answer does not count if it
@@ -89,12 +91,17 @@ class SessionHarness(wiring.Component):
         m = Module()
         m.submodules.player = player = Player(self.config)
         m.submodules.arbiter = arbiter = Arbiter(self.config.grid, 0)
-        m.submodules.unit = unit = TurnUnit(self.config.grid, reader=self.config.ponder)
-        m.submodules.lane = lane = self._lane(m, player, unit)
         connect(m, player.core, arbiter.player)
-        connect(m, lane.core, arbiter.lane)
-        connect(m, arbiter.core.commands, unit.commands)
-        connect(m, unit.outcomes, arbiter.core.outcomes)
+        if self.config.ponder:
+            self._connect_lanes(m, player, arbiter)
+        else:
+            m.submodules.stand_in = stand_in = StandIn(self.config.search)
+            m.submodules.unit = unit = TurnUnit(self.config.grid)
+            connect(m, player.lane, stand_in.port)
+            connect(m, stand_in.core, arbiter.lane)
+            connect(m, arbiter.core.commands, unit.commands)
+            connect(m, unit.outcomes, arbiter.core.outcomes)
+            m.d.comb += unit.rules.eq(player.rules)
 
         class State(enum.Enum, shape=2):
             IDLE = 0
@@ -111,7 +118,6 @@ class SessionHarness(wiring.Component):
         heard, expected = Signal.like(outcome.after), Signal.like(outcome.after)
         m.d.comb += [
             player.contest_rules.eq(rules),
-            unit.rules.eq(player.rules),
             player.commands.payload.eq(command.link),
             player.seed.eq(command.seed),
             self.outcomes.payload.eq(outcome),
@@ -175,24 +181,34 @@ class SessionHarness(wiring.Component):
                     m.d.sync += state.eq(State.IDLE)
         return m
 
-    def _lane(self, m: Module, player: Player, unit: TurnUnit) -> StandIn | Lane:
-        """Return what searches, connected to the player."""
-        if not self.config.ponder:
-            stand_in = StandIn(self.config.search)
-            connect(m, player.lane, stand_in.port)
-            return stand_in
-        lane = Lane(self.config.search, read_groups())
-        m.submodules.table = table = BlockTableMemory(self.config.search)
+    def _connect_lanes(self, m: Module, player: Player, arbiter: Arbiter) -> None:
+        """Add what searches, each lane with a turn unit of its own."""
+        config, count = self.config.search, self.config.search.lanes
+        m.submodules.lane = lane = (Lane if count == 1 else Crew)(config, read_groups())
+        m.submodules.table = table = BlockTableMemory(config)
+        connect(m, lane.memory, table.port)
         connect(m, player.lane.jobs, lane.jobs)
         connect(m, lane.answers, player.lane.answers)
         for name, member in player.lane.signature.members.items():
             if member.is_port:
                 near, far = getattr(player.lane, name), getattr(lane, name)
                 m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
-        connect(m, lane.reader, unit.reader)
-        connect(m, lane.memory, table.port)
-        m.d.comb += lane.laid.eq(unit.laid)
-        return lane
+        if isinstance(lane, Lane):
+            connect(m, lane.core, arbiter.lane)
+            ports = [(arbiter.core, lane.reader, lane.laid)]
+        else:
+            m.submodules.switch = switch = UnitSwitch(config.grid, count)
+            connect(m, arbiter.core, switch.common)
+            for core, port in zip(lane.cores, switch.lanes, strict=True):
+                connect(m, core, port)
+            m.d.comb += switch.searches.eq(player.core.searches)
+            ports = list(zip(switch.cores, lane.readers, lane.laid, strict=True))
+        for number, (core, reader, laid) in enumerate(ports):
+            m.submodules[f"unit_{number}"] = unit = TurnUnit(config.grid, reader=True)
+            connect(m, core.commands, unit.commands)
+            connect(m, unit.outcomes, core.outcomes)
+            connect(m, reader, unit.reader)
+            m.d.comb += [unit.rules.eq(player.rules), laid.eq(unit.laid)]
 
 
 class Outcome(NamedTuple):

@@ -36,8 +36,10 @@ class Bench(Host):
     """The other end of the player's streams, and the lane.
 
     A search ends when it is told to stop, or by ``ends``, with ``turn`` and ``line``. Its job has
-    to stay what it was. ``jobs`` are all jobs: whose turn it is, how many turns there are, and the
-    seed; ``contest`` says which of them are for a contest's turn.
+    to stay what it was. An abandoned one takes ``drops`` cycles to end.
+
+    ``jobs`` are all jobs: whose turn it is, how many turns there are, and the seed; ``contest``
+    says which of them are for a contest's turn.
     """
 
     def __init__(self, ctx, dut: PlayerHarness):
@@ -47,7 +49,7 @@ class Bench(Host):
         self.jobs: list[tuple[Colour, int, int]] = []
         self.contest: list[bool] = []
         self.turn, self.line = OWN, [OWN, REPLY]
-        self.ends = 0
+        self.ends = self.drops = 0
 
     def get(self, *names: str) -> list[int]:
         return [int(self.ctx.get(getattr(self.dut.player, name))) for name in names]
@@ -80,6 +82,8 @@ class Bench(Host):
                     await ctx.tick()
                 await ctx.tick()
                 ctx.set(port.answers.valid, 0)
+            else:
+                await ticks(ctx, self.drops)
             ctx.set(port.busy, 0)
             self.ends = 0
 
@@ -354,6 +358,22 @@ def test_a_session_drops_it(wait, ended):
         assert await bench.answer() == OWN
         assert bench.jobs[begun][:2] == (Colour.RED, 1)
         assert bench.jobs[begun][2] == bench.jobs[0][2] + 2
+
+    run(body)
+
+
+def test_the_end_of_the_session_is_not_the_players_turn():
+    """Not while the lane drops its search, either."""
+
+    async def body(bench):
+        await bench.begin()
+        bench.drops = 30
+        await bench.start(LinkOp.STOP)
+        for _ in range(60):
+            assert bench.get("thinking") == [0]
+            await bench.ctx.tick()
+        await bench.ctx.tick().repeat(700)
+        assert bench.get("idle", "thinking") == [1, 0]
 
     run(body)
 
