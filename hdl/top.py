@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Module, ResetInserter
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
@@ -23,7 +25,7 @@ from loopline.hdl.search.table import BlockTableMemory
 from loopline.hdl.search.types import DEPTH_BITS
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
-__all__ = ["ERROR_BITS", "Loopline", "Refusals"]
+__all__ = ["ERROR_BITS", "Loopline", "Refusals", "connect_lane", "connect_units"]
 
 ERROR_BITS = 8
 """Width of the counter of refused lines."""
@@ -159,7 +161,7 @@ class Loopline(wiring.Component):
         ]
 
         # The search.
-        self._connect_lane(m, player, lane)
+        connect_lane(m, player, lane)
         if config.search.table_bits:
             table = BlockTableMemory(config.search)
             m.submodules.table = restarted(table)
@@ -169,21 +171,10 @@ class Loopline(wiring.Component):
         connect(m, player.core, arbiter.player)
         for requester, port in zip(frames.requesters, arbiter.requesters, strict=True):
             connect(m, requester, port)
-        if isinstance(lane, Lane):
-            connect(m, lane.core, arbiter.lane)
-            ports = [(arbiter.core, lane.reader, lane.laid)]
-        else:
+        switch = None
+        if lanes > 1:
             m.submodules.switch = switch = restarted(UnitSwitch(grid, lanes))
-            connect(m, arbiter.core, switch.common)
-            for core, port in zip(lane.cores, switch.lanes, strict=True):
-                connect(m, core, port)
-            m.d.comb += switch.searches.eq(player.core.searches)
-            ports = list(zip(switch.cores, lane.readers, lane.laid, strict=True))
-        for each, (core, reader, laid) in zip(units, ports, strict=True):
-            connect(m, core.commands, each.commands)
-            connect(m, each.outcomes, core.outcomes)
-            connect(m, reader, each.reader)
-            m.d.comb += [each.rules.eq(player.rules), laid.eq(each.laid)]
+        connect_units(m, player, arbiter, lane, units, switch)
         m.d.comb += [
             arbiter.cell.eq(unit.cell),
             *(port.eq(end) for port, end in zip(arbiter.partners, unit.partners, strict=True)),
@@ -225,15 +216,42 @@ class Loopline(wiring.Component):
         ]
         return m
 
-    @staticmethod
-    def _connect_lane(m: Module, player: Player, lane: Lane | Crew) -> None:
-        port = player.lane
-        connect(m, port.jobs, lane.jobs)
-        connect(m, lane.answers, port.answers)
-        for name, member in port.signature.members.items():
-            if member.is_port:
-                near, far = getattr(port, name), getattr(lane, name)
-                m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
+
+def connect_lane(m: Module, player: Player, lane: Lane | Crew) -> None:
+    """Connect the player to what searches for it."""
+    port = player.lane
+    connect(m, port.jobs, lane.jobs)
+    connect(m, lane.answers, port.answers)
+    for name, member in port.signature.members.items():
+        if member.is_port:
+            near, far = getattr(port, name), getattr(lane, name)
+            m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
+
+
+def connect_units(
+    m: Module,
+    player: Player,
+    arbiter: Arbiter,
+    lane: Lane | Crew,
+    units: Sequence[TurnUnit],
+    switch: UnitSwitch | None,
+) -> None:
+    """Connect the lane to its turn unit, or each of several lanes to one of its own through the
+    switch. Others have the units through the arbiter."""
+    if switch is None:
+        connect(m, lane.core, arbiter.lane)
+        ports = [(arbiter.core, lane.reader, lane.laid)]
+    else:
+        connect(m, arbiter.core, switch.common)
+        for core, port in zip(lane.cores, switch.lanes, strict=True):
+            connect(m, core, port)
+        m.d.comb += switch.searches.eq(player.core.searches)
+        ports = list(zip(switch.cores, lane.readers, lane.laid, strict=True))
+    for unit, (core, reader, laid) in zip(units, ports, strict=True):
+        connect(m, core.commands, unit.commands)
+        connect(m, unit.outcomes, core.outcomes)
+        connect(m, reader, unit.reader)
+        m.d.comb += [unit.rules.eq(player.rules), laid.eq(unit.laid)]
 
 
 class Refusals(wiring.Component):

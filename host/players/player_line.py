@@ -7,6 +7,7 @@ import threading
 from typing import Final
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Variant, format_turn, parse_turn
+from loopline.host.contest.pending_replies import drops_game
 from loopline.host.errors import DeviceError, DeviceTalkError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
@@ -16,8 +17,6 @@ __all__ = ["PlayerLine"]
 
 _CODE: Final = "LL"
 _LONGEST: Final = 4096
-_SESSIONS: Final = ("-T", "-S", "-W", "-B")
-"""The lines that end whatever is under way."""
 
 
 class PlayerLine:
@@ -80,7 +79,7 @@ class PlayerLine:
         self._heard = rest[:_LONGEST]
         for line in lines:
             text = line.decode("latin-1")
-            if text in _SESSIONS:
+            if drops_game(text):
                 self._session += 1
                 self._stop_stale()
             self._lines.put((self._session, text))

@@ -21,6 +21,7 @@ from loopline.hdl.search.lane import Lane
 from loopline.hdl.search.lanes.crew import Crew
 from loopline.hdl.search.lanes.units import UnitSwitch
 from loopline.hdl.search.table import BlockTableMemory
+from loopline.hdl.top import connect_lane, connect_units
 from loopline.sim.probe.probe import Probe
 from tests.hdl.player.stand_in import StandIn
 
@@ -187,28 +188,14 @@ class SessionHarness(wiring.Component):
         m.submodules.lane = lane = (Lane if count == 1 else Crew)(config, read_groups())
         m.submodules.table = table = BlockTableMemory(config)
         connect(m, lane.memory, table.port)
-        connect(m, player.lane.jobs, lane.jobs)
-        connect(m, lane.answers, player.lane.answers)
-        for name, member in player.lane.signature.members.items():
-            if member.is_port:
-                near, far = getattr(player.lane, name), getattr(lane, name)
-                m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
-        if isinstance(lane, Lane):
-            connect(m, lane.core, arbiter.lane)
-            ports = [(arbiter.core, lane.reader, lane.laid)]
-        else:
+        connect_lane(m, player, lane)
+        units = [TurnUnit(config.grid, reader=True) for _ in range(count)]
+        for number, unit in enumerate(units):
+            m.submodules[f"unit_{number}"] = unit
+        switch = None
+        if count > 1:
             m.submodules.switch = switch = UnitSwitch(config.grid, count)
-            connect(m, arbiter.core, switch.common)
-            for core, port in zip(lane.cores, switch.lanes, strict=True):
-                connect(m, core, port)
-            m.d.comb += switch.searches.eq(player.core.searches)
-            ports = list(zip(switch.cores, lane.readers, lane.laid, strict=True))
-        for number, (core, reader, laid) in enumerate(ports):
-            m.submodules[f"unit_{number}"] = unit = TurnUnit(config.grid, reader=True)
-            connect(m, core.commands, unit.commands)
-            connect(m, unit.outcomes, core.outcomes)
-            connect(m, reader, unit.reader)
-            m.d.comb += [unit.rules.eq(player.rules), laid.eq(unit.laid)]
+        connect_units(m, player, arbiter, lane, units, switch)
 
 
 class Outcome(NamedTuple):

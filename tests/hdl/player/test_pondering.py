@@ -202,32 +202,19 @@ def test_the_search_goes_on_when_the_expected_turn_comes(wait):
     assert run(body) == [TurnOp.MAKE, *MADE]
 
 
-def test_it_moves_when_it_is_told_to_after_the_expected_turn():
-    async def body(bench):
-        await bench.begin()
-        await bench.reply(REPLY)
-        await bench.ctx.tick().repeat(100)
-        bench.ctx.set(bench.dut.player.move_now, 1)
-        await bench.ctx.tick().repeat(70)
-        assert bench.get("idle") == [0] or bench.ctx.get(bench.dut.answers.valid)
-        assert bench.ctx.get(bench.dut.answers.valid)
-
-    run(body)
-
-
-def test_to_be_told_to_move_for_a_cycle_is_enough():
-    """Several lanes hear of a stop at different times: it has to stay until all have."""
+@pytest.mark.parametrize("cycles", [1, 70])
+def test_it_moves_when_it_is_told_to_after_the_expected_turn(cycles):
+    """A cycle is enough. Several lanes hear of a stop at different times: it stays until then."""
 
     async def body(bench):
         await bench.begin()
         await bench.reply(REPLY)
         await bench.ctx.tick().repeat(100)
-        bench.ctx.set(bench.dut.player.move_now, 1)
-        await bench.ctx.tick()
-        bench.ctx.set(bench.dut.player.move_now, 0)
-        for _ in range(5):
+        for cycle in range(70):
+            bench.ctx.set(bench.dut.player.move_now, cycle < cycles)
             await bench.ctx.tick()
-            assert bench.ctx.get(bench.port.stop)
+            assert bench.ctx.get(bench.port.stop) or not 1 <= cycle <= 5
+        assert bench.ctx.get(bench.dut.answers.valid)
         assert await bench.answer() == NEXT[REPLY]
 
     run(body)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant, parse_turn
+from loopline.game.wire import Verdict
+from loopline.host.device import SearchReport
 from loopline.host.errors import DeviceTalkError, UsageError
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.player_line import PlayerLine
@@ -86,7 +88,7 @@ def test_a_search_that_a_stop_came_too_early_for_is_ended_when_it_reports() -> N
     line.write(b"-W\n")
     assert player.began.wait(60)
     line._session += 1  # as if the stop had come before the search
-    player.report(None)  # type: ignore[arg-type]
+    player.report(SearchReport(Verdict.UNKNOWN, 0, 0, 0, 0, ()))
     assert player.stopped.wait(60)
     line.close()
 
