@@ -167,7 +167,7 @@ def build(
         # Files and commit may change while the tools run.
         facts = _facts(board, config, seed)
         top = BoardTop(board, pll, player(config))
-        pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
+        pins = _run_tools(board, top, work, seed, config, begin)
         report = _checked_report(board, work, products["report.json"], pll.output_hz)
         manifest = {
             **facts,
@@ -314,7 +314,7 @@ def _run_tools(
     top: Elaboratable,
     work: Path,
     seed: int,
-    clock_hz: float,
+    config: DesignConfig,
     begin: Callable[[str], None],
 ) -> dict[str, str]:
     """Run Amaranth's build script, with its output in ``work/build.log``.
@@ -332,7 +332,7 @@ def _run_tools(
                 *("--seed", str(seed), "--report", "report.json"),
                 # Without this option nextpnr writes no report when a clock is not met.
                 "--timing-allow-fail",
-                *family.routing(clock_hz),
+                *family.routing(config),
             ],
             **family.synthesis(platform),
         )

@@ -116,8 +116,8 @@ PRESETS = {
             parts="ECP5 85F",
             part="ecp5-85f",
             clock_hz=40_000_000,
-            search=replace(_WHOLE, lanes=6, table_bits=14),
-            cycles_per_node=27.0,
+            search=replace(_WHOLE, lanes=8, table_bits=14),
+            cycles_per_node=23.6,
             ponder=True,
         ),
         Preset(

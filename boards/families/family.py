@@ -10,6 +10,8 @@ from amaranth.build import Platform
 from amaranth.hdl import Module, Signal
 from amaranth.lib import io
 
+from loopline.hdl.design import DesignConfig
+
 __all__ = [
     "Family",
     "FeedbackPll",
@@ -117,7 +119,7 @@ class Family:
         Returns for a platform what Amaranth's build script gets for Yosys: ``script_after_read``,
         commands, and ``synth_opts``, options.
     routing : callable
-        Returns for the design's clock in Hz the options of nextpnr that this family needs.
+        Returns for a design the options of nextpnr that this family needs.
     files : mapping
         Files that the script needs, by name, and their texts.
     margin_percent : float
@@ -133,7 +135,7 @@ class Family:
     cells: str
     memories: str
     synthesis: Callable[[Platform], Mapping[str, str]]
-    routing: Callable[[float], tuple[str, ...]] = lambda clock_hz: ()
+    routing: Callable[[DesignConfig], tuple[str, ...]] = lambda _config: ()
     files: Mapping[str, str] = field(default_factory=dict)
     margin_percent: float = 5.0
 

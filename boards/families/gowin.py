@@ -21,6 +21,7 @@ from loopline.boards.families.family import (
     within,
 )
 from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
+from loopline.hdl.design import DesignConfig
 
 __all__ = ["GOWIN", "HimbaechelPlatform", "Plla", "Rpll", "find_plla", "find_rpll"]
 
@@ -225,9 +226,9 @@ def _synthesis(platform: Platform) -> Mapping[str, str]:
     return {"script_after_read": f"{SMALLER}; {COLLISIONS}; {TREES}", "synth_opts": options}
 
 
-def _routing(clock_hz: float) -> tuple[str, ...]:
+def _routing(config: DesignConfig) -> tuple[str, ...]:
     """nextpnr does not derive the clock behind the PLL, so all clocks get this constraint."""
-    return ("--freq", f"{clock_hz / _MHZ:.6f}")
+    return ("--freq", f"{config.clock_hz / _MHZ:.6f}")
 
 
 GOWIN = Family(

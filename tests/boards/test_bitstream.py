@@ -182,6 +182,9 @@ def test_a_small_design_is_built_for_every_board(tmp_path, board):
     pll = board.pll(board.reference_hz, board.clock_hz)
     config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
     assert described(board, config).items() <= manifest.items()
+    # Wires of many lanes are what is short.
+    script = (tmp_path / "work" / "build_loopline.sh").read_text()
+    assert ("--placer static" in script) == (config.search.lanes > 4)
     with zipfile.ZipFile(built.archive) as archive:
         assert archive.read("manifest.json") == built.manifest.read_bytes()
     assert {path.suffix for path in tmp_path.iterdir()} == {

@@ -55,7 +55,7 @@ def test_nodes_per_second_are_in_thousands(capsys, monkeypatch):
 def test_one_board(capsys):
     assert main(["list", "ulx3s-85f"]) == 0
     facts = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
-    assert {("name", "ulx3s-85f"), ("FPGA", "LFE5U-85F"), ("lanes", "6")} <= set(map(tuple, facts))
+    assert {("name", "ulx3s-85f"), ("FPGA", "LFE5U-85F"), ("lanes", "8")} <= set(map(tuple, facts))
     assert ["contest", "link  USB, port US1"] in facts
     assert main(["list", "icebreaker"]) == 0
     assert f"too small     {BOARDS['icebreaker'].too_small}" in capsys.readouterr().out
