@@ -63,7 +63,7 @@ __all__ = [
     "player_config",
 ]
 
-_TABLE_BITS_BESIDE = 10
+_TABLE_BITS_BESIDE = 12
 """The table beside an evaluator that is not the preset's: an ECP5 25F has room for both."""
 
 _STEPS = ("synthesis", "place and route", "bitstream")
@@ -266,7 +266,8 @@ def player_config(
     """Return the configuration of a board's player, at the clock that the PLL makes.
 
     ``evaluator`` and ``ponder`` are the preset's unless given. With an evaluator that the preset
-    has not there is one lane, and a smaller table: so it fits wherever the preset does.
+    has not there are half as many lanes, and a table of 4,096 entries at most: so it fits wherever
+    the preset does.
 
     Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
     which it would be of no use.
@@ -275,7 +276,8 @@ def player_config(
         raise ValueError(f"{board.name} has no commands that would use an evaluator")
     search = replace(board.preset.search, grid=grid or board.grid)
     if evaluator and not board.preset.evaluator:
-        search = replace(search, lanes=1, table_bits=min(search.table_bits, _TABLE_BITS_BESIDE))
+        bits = min(search.table_bits, _TABLE_BITS_BESIDE)
+        search = replace(search, lanes=max(search.lanes // 2, 1), table_bits=bits)
     return DesignConfig(
         clock_hz=round(pll.output_hz),
         baud=baud,

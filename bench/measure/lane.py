@@ -22,7 +22,7 @@ from dataclasses import replace
 from loopline.bench.measure.search import positions
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Found, Searcher
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.hdl.search.lane import Activity
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
@@ -76,7 +76,11 @@ def main(words: Sequence[str] | None = None) -> int:
         "--grid", power_of_two(32, 64), "columns and rows of the grid", default=64, metavar="SIZE"
     )
     parser.add_value(
-        "--lanes", whole_number(1, 8), "so many lanes search together", default=1, metavar="N"
+        "--lanes",
+        whole_number(1, MOST_LANES),
+        "so many lanes search together",
+        default=1,
+        metavar="N",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(words)

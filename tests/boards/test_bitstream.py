@@ -121,17 +121,22 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
         assert len(archive.namelist()) == 3
 
 
-def test_a_board_that_counts_turns():
-    board = BOARDS["ulx3s-25f"]
+@pytest.mark.parametrize(("name", "lanes"), [("ulx3s-25f", 1), ("ulx3s-45f", 2), ("arty-a7-35", 1)])
+def test_a_board_that_counts_turns(name, lanes):
+    board = BOARDS[name]
     pll = board.pll(board.reference_hz, board.clock_hz)
     options = {"baud": 115_200, "grid": None, "variant": STANDARD}
     with_evaluator = player_config(board, pll, **options, evaluator=True)
     assert Command.COUNT in with_evaluator.commands
     without = player_config(board, pll, **options)
-    smaller = replace(without.search, lanes=1, table_bits=10)
+    smaller = replace(without.search, lanes=lanes, table_bits=12)
     assert with_evaluator == replace(without, evaluator=True, search=smaller)
+
+
+def test_a_board_whose_preset_counts_turns():
     has_one = BOARDS["tang-nano-20k"]
     pll = has_one.pll(has_one.reference_hz, has_one.clock_hz)
+    options = {"baud": 115_200, "grid": None, "variant": STANDARD}
     found = [player_config(has_one, pll, **options, evaluator=each) for each in (None, True, False)]
     assert found[0].evaluator
     assert found[0] == found[1] == replace(found[2], evaluator=True)

@@ -22,10 +22,10 @@ CASES = [
 """The last one is over."""
 
 
-@pytest.fixture(scope="module")
-def board() -> Iterator[Device]:
-    """A simulated board with an evaluator."""
-    with open_device("sim:grid=16,evaluator=on") as device:
+@pytest.fixture(scope="module", params=[1, 2])
+def board(request: pytest.FixtureRequest) -> Iterator[Device]:
+    """A simulated board with an evaluator, and so many lanes."""
+    with open_device(f"sim:grid=16,lanes={request.param},evaluator=on") as device:
         yield device
 
 
@@ -42,7 +42,7 @@ def test_the_engine_counts(engine: Device, turns: str, variant: Variant) -> None
     check(engine, turns, variant, 3)
 
 
-@pytest.mark.slow  # A board of its own, which takes half a minute to compile.
+@pytest.mark.slow  # A board of its own, which takes a minute or two to compile.
 @pytest.mark.xdist_group("host-board")
 @pytest.mark.parametrize(("turns", "variant"), CASES)
 def test_a_simulated_board_counts(board: Device, turns: str, variant: Variant) -> None:

@@ -18,8 +18,8 @@ OPS = (TurnOp.MAKE, TurnOp.UNMAKE, TurnOp.COMMIT, TurnOp.READ, TurnOp.EVALUATE)
 @pytest.mark.parametrize("lanes", [1, 2, 3])
 @pytest.mark.parametrize("stalled", [False, True])
 def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
-    """All units obey what comes from the others, but ``EVALUATE``, which the first one obeys; and
-    each one its lane while the lanes search."""
+    """All units obey what comes from the others, but ``EVALUATE``, which the first one obeys, with
+    several outcomes; and each one its lane while the lanes search."""
     dut, chance = UnitSwitch(GRID, lanes), random.Random(lanes)
     obeyed: list[list[int]] = [[] for _ in range(lanes)]
     ended: set[int] = set()
@@ -31,8 +31,12 @@ def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
         fields = {name: chance.randrange(16) for name in ("x", "y", "index")}
         return {"op": chance.choice(OPS), **fields}
 
-    def outcome(command) -> dict:
-        return {"status": Status.LEGAL, "turn": {"x": command["x"], "index": command["index"]}}
+    def outcomes(command) -> list[dict]:
+        count = 1 + command["y"] % 3 if command["op"] == TurnOp.EVALUATE else 1
+        return [
+            {"status": Status.LEGAL, "turn": {"x": number, "index": command["index"]}}
+            for number in range(count)
+        ]
 
     def unit(number: int):
         core, waits = dut.cores[number], stalls(number)
@@ -41,7 +45,8 @@ def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
             while True:
                 command = await stream_get(ctx, core.commands, stalls=waits)
                 obeyed[number].append(command.as_bits())
-                await stream_put(ctx, core.outcomes, outcome(command), stalls=waits)
+                for each in outcomes(command):
+                    await stream_put(ctx, core.outcomes, each, stalls=waits)
 
         return obey
 
@@ -49,8 +54,9 @@ def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
         command = some_command()
         before = [len(each) for each in obeyed]
         await stream_put(ctx, port.commands, command, stalls=waits)
-        found = await stream_get(ctx, port.outcomes, stalls=waits)
-        assert (found.turn.x, found.turn.index) == (command["x"], command["index"])
+        for each in outcomes(command):
+            turn = (await stream_get(ctx, port.outcomes, stalls=waits)).turn
+            assert {"x": turn.x, "index": turn.index} == each["turn"]
         bits = port.commands.payload.shape().const(command).as_bits()
         alone = port is dut.common and command["op"] == TurnOp.EVALUATE
         for number in units:
