@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -39,9 +39,13 @@ class _Kind(enum.Enum, shape=3):
     LINE = 3
     """Read a turn of the last search's line."""
     COUNT = 4
-    """Read how many cycles of all searches so far went to an activity."""
+    """Read how many cycles of all searches so far went to an activity, or what is watched."""
     DISTURB = 5
     """From here on hold turn units back, and freeze the search, at random."""
+
+
+_WATCHED = len(Activity)
+"""What ``COUNT`` reads beyond the activities."""
 
 
 def _unit_layout(config: SearchConfig) -> data.StructLayout:
@@ -101,9 +105,10 @@ class _SlowUnit(wiring.Component):
 class _ProbedLane(wiring.Component):
     """Commands of all kinds behind one stream."""
 
-    def __init__(self, config: SearchConfig, word_bits: int) -> None:
+    def __init__(self, config: SearchConfig, word_bits: int, watched: Value) -> None:
         self._config = config
         self._word_bits = word_bits
+        self._watched = watched
         grid = config.grid
         outcome = data.StructLayout(
             {
@@ -228,7 +233,9 @@ class _ProbedLane(wiring.Component):
                     with m.Case(_Kind.COUNT):
                         m.d.comb += self.commands.ready.eq(1)
                         m.d.sync += [
-                            outcome.cycles.eq(counts[search.index]),
+                            outcome.cycles.eq(
+                                Mux(search.index == _WATCHED, self._watched, counts[search.index])
+                            ),
                             state.eq(State.DONE),
                         ]
                     with m.Case(_Kind.DISTURB):
@@ -287,11 +294,16 @@ class LaneResult(NamedTuple):
 
 
 class NativeLane:
-    """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``."""
+    """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``.
 
-    def __init__(self, config: SearchConfig, *, word_bits: int = 16) -> None:
+    ``watched`` are up to 40 bits of signals within it, for :meth:`read_watched`.
+    """
+
+    def __init__(
+        self, config: SearchConfig, *, word_bits: int = 16, watched: Value | None = None
+    ) -> None:
         self.config = config
-        component = _ProbedLane(config, word_bits)
+        component = _ProbedLane(config, word_bits, Const(0) if watched is None else watched)
         self.probe = Probe(component, limit=1 << 24)
         self._unit = Packing(_unit_layout(config))
         self._limit = Packing(_limit_layout())
@@ -378,6 +390,10 @@ class NativeLane:
             each: self._do(_Kind.COUNT, self._search.pack(index=each.value)).cycles
             for each in Activity
         }
+
+    def read_watched(self) -> int:
+        """Return what is watched, as it is now."""
+        return int(self._do(_Kind.COUNT, self._search.pack(index=_WATCHED)).cycles)
 
     def stall(self, seed: int) -> None:
         """Hold back both streams at random from now on, by another seed; 0 ends that."""

@@ -44,7 +44,8 @@ class Dooms(wiring.Component):
     Members
     -------
     add : In(1), home : In(range(plies)), beat : In(BEAT_BITS)
-        What is below this ply, which is less than ``least``, is to be given up at this beat.
+        What is below this ply, which is less than ``least``, is to be given up at this beat, which
+        may have passed.
     forget : In(1), left : In(range(plies))
         What is below this ply, or a greater one, has been left. ``add`` counts after it.
     clear : In(1)

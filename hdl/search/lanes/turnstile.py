@@ -55,11 +55,12 @@ class Turnstile(wiring.Component):
     active : In(lanes)
         The lanes that work; the others have no part in the order. A lane becomes active only by the
         act of one that has the turn, with a clock that is not less than that one's, or when no lane
-        is active; it becomes inactive only in its turn, or when all do.
+        is active; it becomes inactive only in a turn, its own or another's, or when all do, or
+        while a job is abandoned, when no order counts.
     asks : In(lanes)
-        High from when the lane wants the turn until it is done with it; its clock does not change
-        meanwhile. What has been done in the turn is on ``active`` and ``clocks`` in the cycle in
-        which this is low again.
+        High from when the lane wants the turn until it is done with it, or is not active any more;
+        its clock does not change meanwhile. What has been done in the turn is on ``active`` and
+        ``clocks`` in the cycle in which this is low again.
     has_turn : Out(lanes)
         The lane has the turn, up to the cycle in which it does not ask any more, which is no part
         of it. At most one lane has. It was given to an active lane when each other active one had a

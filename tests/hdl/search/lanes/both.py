@@ -18,6 +18,7 @@ from loopline.game.position import play_game
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.sim.probe.lane import NativeLane
+from tests.hdl.search.lanes.contracts import Contracts
 
 VARIANTS = (STANDARD, LOOP, LIMITED, MINI, DELUXE, limited(5))
 
@@ -58,10 +59,14 @@ def default_lane() -> NativeLane:
 
 
 class Both:
-    """The lanes and the engine, which search the same positions."""
+    """The lanes and the engine, which search the same positions. Several lanes are observed."""
 
     def __init__(self, config: SearchConfig, lane: NativeLane | None = None) -> None:
-        self.lane = lane or NativeLane(config)
+        self._contracts = Contracts(config.lanes)
+        if lane is None:
+            with self._contracts.observing():
+                lane = NativeLane(config, watched=self._contracts.watched)
+        self.lane = lane
         self.engine = Searcher(config)
 
     def compare(
@@ -74,6 +79,11 @@ class Both:
         expected = self.engine.search(position, Limits(depth or None, nodes or None), seed=seed)
         where = " ".join(str(played.turn) for played in position.history)
         assert differences(found, expected) == [], (position.variant, where, nodes, depth, seed)
+        self.check_contracts()
+
+    def check_contracts(self) -> None:
+        """Fail if lanes have done what the contracts of their parts do not allow."""
+        assert self._contracts.broken(self.lane.read_watched()) == []
 
     def compare_probes(self) -> None:
         """Ask in games whether there is a legal turn, until there has been none. The position stays

@@ -16,7 +16,7 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, Position, Variant, limited
 from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.search.config import SearchConfig
@@ -192,13 +192,6 @@ def test_varied_openings(both: Both) -> None:
 
 def test_first_turn(both: Both) -> None:
     both.compare(Position(), depth=3)
-
-
-def test_stalls(both: Both) -> None:
-    both.lane.stall(3)
-    for position in open_positions(4, 31, STANDARD):
-        both.compare(position, depth=2)
-    both.lane.stall(0)
 
 
 def test_units_of_any_speed_and_pauses_change_no_result(both: Both) -> None:

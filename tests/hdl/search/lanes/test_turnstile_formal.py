@@ -60,9 +60,8 @@ def any_lanes(m: Module, dut: Turnstile) -> list[Signal]:
             dut.clocks[lane].eq(clock),
             Assume(~waits | (clock == before[lane])),
             Assume(~works | (clock == before[lane]) | ((clock > before[lane]) & (clock <= goal))),
-            Assume(~asked[lane] | asks[lane] | acted[lane] | ~active.any()),
-            Assume(~rests | acted[lane]),
-            Assume(~woken | acted.any()),
+            Assume(~asked[lane] | asks[lane] | acted[lane] | ~active[lane]),
+            Assume(~(rests | woken) | acted.any()),
         ]
         for other in lanes:
             waker = before[other]
