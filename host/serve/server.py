@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -43,6 +44,8 @@ class Limits:
         The most bytes per second, on average over ``burst / rate`` seconds.
     burst : int
         The most bytes at once.
+    waiting : int
+        The most bytes that a device has not taken yet.
     unread : float
         The most seconds in which a page takes what it is sent.
     viewers : int
@@ -52,6 +55,7 @@ class Limits:
     message: int = 4096
     rate: int = 16384
     burst: int = 65536
+    waiting: int = 131072
     unread: float = 20.0
     viewers: int = 100
 
@@ -250,30 +254,36 @@ class _DeviceSocket(_Socket):
 
     def open(self, *args: str, **kwargs: str) -> None:
         [name] = args
-        offered = self._server.offered
+        offered, bridges = self._server.offered, self._server.bridges
         if name not in offered:
             self.close(_POLICY_VIOLATION, "this device is not offered")
             return
+        self._name = name
+        loop = asyncio.get_running_loop()
+        received, ended = partial(self._deliver, loop), partial(_call, loop, self._ended)
+        # A device that is slow to open has the connection of a page that was left meanwhile.
+        for bridge, other in bridges.items():
+            if other == name and bridge.take_over(received, ended):
+                self._bridge = bridge
+                return
         try:
             offered.take(name)
         except BusyError as error:
             self.close(_TOO_MANY, str(error))
             return
-        self._name = name
-        loop = asyncio.get_running_loop()
-        self._bridge = Bridge(
-            lambda: offered.connect(name),
-            lambda data: self._deliver(loop, data),
-            lambda reason: _call(loop, self._ended, reason),
-        )
-        self._server.bridges.add(self._bridge)
+        self._bridge = Bridge(lambda: offered.connect(name), received, ended)
+        bridges[self._bridge] = name
 
     def on_message(self, message: str | bytes) -> None:
+        if self.ws_connection is None:
+            return  # It was closed here: a device gets no bytes behind some that it lacks.
         if isinstance(message, str):
             self.close(_POLICY_VIOLATION, "only bytes are understood")
         elif not self._meter.accepts(len(message)):
             self.close(_TOO_FAST, "too many bytes in a short time")
-        elif self._bridge:
+        elif self._bridge and self._bridge.waiting + len(message) > self._server.limits.waiting:
+            self.close(_TOO_FAST, "the device does not take its bytes in time")
+        elif self._bridge and message:
             self._bridge.send(message)
 
     def on_close(self) -> None:
@@ -291,7 +301,7 @@ class _DeviceSocket(_Socket):
 
     def _ended(self, reason: str) -> None:
         assert self._bridge is not None
-        self._server.bridges.discard(self._bridge)
+        del self._server.bridges[self._bridge]
         self._server.offered.release(self._name)
         if self.ws_connection is not None:
             self.close(_DEVICE_ENDED, reason or None)
@@ -346,7 +356,7 @@ class Server:
         self.watched = tuple(watched)
         self.limits = limits
         self.guard = _Guard(token)
-        self.bridges: set[Bridge] = set()
+        self.bridges: dict[Bridge, str] = {}
         self.viewers: set[asyncio.Task[None]] = set()
         application = web.Application(
             [

@@ -146,7 +146,13 @@ class ProcessLine:
         self._output = _made(self._process.stdout)
         os.set_blocking(self._input.fileno(), False)
         os.set_blocking(self._output.fileno(), False)
-        self._errors = _StandardError(_made(self._process.stderr), shown)
+        try:
+            self._errors = _StandardError(_made(self._process.stderr), shown)
+        except OSError as error:
+            with self._process:
+                self._process.kill()
+            reason = os.strerror(error.errno or 0)
+            raise DeviceGoneError(f"cannot run {argv[0]}: {reason}") from error
 
     def open(self, seconds: float) -> None:
         """Wait for the program to settle; DeviceGoneError if it ends meanwhile."""

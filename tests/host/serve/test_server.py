@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import pty
@@ -11,6 +12,8 @@ import tty
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
+from urllib.parse import quote
 
 import pytest
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
@@ -21,6 +24,7 @@ from loopline.host.errors import UsageError
 from loopline.host.serve.offered import Offered
 from loopline.host.serve.server import Limits, Server
 from loopline.host.serve.watched import Watched, watched_files
+from loopline.host.transport.process_line import ProcessLine
 
 ECHO = "cmd:cat"
 ENDS = "cmd:false"
@@ -47,8 +51,7 @@ class Visitor:
     async def connect(
         self, name: str = ECHO, query: str = "", **headers: str
     ) -> WebSocketClientConnection:
-        path = name.replace(" ", "%20").replace("/", "%2F").replace(":", "%3A")
-        return await self.open(f"device/{path}{query}", **headers)
+        return await self.open(f"device/{quote(name, safe='')}{query}", **headers)
 
     async def open(self, path: str, **headers: str) -> WebSocketClientConnection:
         headers = {"Origin": self.origin, **headers}
@@ -164,6 +167,105 @@ def test_a_device_that_ends_says_why(serving: Callable[..., None]) -> None:
         assert "No such file" in (reason or "")
 
     serving(visit, ENDS, "cmd:no-such-program")
+
+
+def test_a_long_reason_keeps_its_end_in_any_letters(serving: Callable[..., None]) -> None:
+    program = f"/{'é' * 100}/\N{WHITE CHESS KING}"
+
+    async def visit(visitor: Visitor) -> None:
+        code, reason = await closed(await visitor.connect(f"cmd:{program}"))
+        assert code == 4003
+        assert reason is not None
+        assert len(reason.encode()) <= 120
+        assert reason.startswith("cannot run /é")
+        assert reason.endswith("é/\N{WHITE CHESS KING}: No such file or directory")
+
+    serving(visit, f"cmd:{program}")
+
+
+def test_a_device_that_cannot_be_opened_leaves_room_for_the_next(
+    serving: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(*_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(Offered, "connect", connect)
+
+    async def visit(visitor: Visitor) -> None:
+        for _ in range(2):
+            code, reason = await closed(await visitor.connect())
+            assert (code, reason) == (4003, "the device cannot be used: Too many open files")
+            await until(lambda: not visitor.server.bridges)
+
+    serving(visit, connections=1)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, list[bytes]]:
+    """Devices that do not open before the event is set; and what was written to them."""
+    opened, written = Event(), []
+
+    class Line(ProcessLine):
+        def write(self, data: bytes) -> None:
+            written.append(data)
+            super().write(data)
+
+    def connect(*_: object) -> Line:
+        assert opened.wait(SECONDS)
+        return Line("cat")
+
+    monkeypatch.setattr(Offered, "connect", connect)
+    return opened, written
+
+
+def test_a_page_that_is_loaded_again_has_the_device_that_it_waited_for(
+    serving: Callable[..., None], slow: tuple[Event, list[bytes]]
+) -> None:
+    opened, written = slow
+
+    async def visit(visitor: Visitor) -> None:
+        for data in (b"first", b"second"):
+            left = await visitor.connect()
+            await left.write_message(data, binary=True)
+            assert (await closed(await visitor.connect()))[0] == 4001
+            left.close()
+            await closed(left)
+        socket = await visitor.connect()
+        await socket.write_message(b"third", binary=True)
+        opened.set()
+        assert await read(socket, 5) == b"third"
+        assert written == [b"third"]
+        socket.close()
+        await until(lambda: not visitor.server.bridges)
+        # It was open: another connection has a device of its own.
+        socket = await visitor.connect()
+        await socket.write_message(b"fourth", binary=True)
+        assert await read(socket, 6) == b"fourth"
+
+    serving(visit, connections=1)
+
+
+def test_what_waits_for_a_device_is_limited(
+    serving: Callable[..., None], slow: tuple[Event, list[bytes]]
+) -> None:
+    opened, written = slow
+
+    async def visit(visitor: Visitor) -> None:
+        socket, full = await visitor.connect(), await visitor.connect()
+        for data in (b"", b"x" * 200, b"", b"y" * 50):
+            await socket.write_message(data, binary=True)
+        for data in (b"x" * 200, b"y" * 51, b"z"):
+            await full.write_message(data, binary=True)
+        assert await closed(full) == (4002, "the device does not take its bytes in time")
+        opened.set()
+        assert await read(socket, 250) == b"x" * 200 + b"y" * 50
+        await socket.write_message(b"z" * 250, binary=True)
+        assert await read(socket, 250) == b"z" * 250
+        await until(lambda: len(visitor.server.bridges) == 1)
+        assert b"" not in written
+        assert b"z" not in written
+
+    serving(visit, limits=Limits(waiting=250))
 
 
 def test_only_what_was_offered(serving: Callable[..., None]) -> None:

@@ -1,3 +1,4 @@
+import errno
 import io
 import os
 import shlex
@@ -8,7 +9,7 @@ import time
 import pytest
 
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
-from loopline.host.transport import transport
+from loopline.host.transport import process_line, transport
 from loopline.host.transport.lines import Lines
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.transport import CHUNK
@@ -45,6 +46,15 @@ def test_what_cannot_be_run(command: str, error: str) -> None:
     with nothing_left(), pytest.raises(DeviceGoneError, match=error) as caught:
         ProcessLine(command)
     assert "~" not in str(caught.value)
+
+
+def test_a_program_that_is_not_heard_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_pipe(*_: object) -> None:
+        raise OSError(errno.EMFILE, "")
+
+    monkeypatch.setattr(process_line, "_StandardError", no_pipe)
+    with nothing_left(), pytest.raises(DeviceGoneError, match="^cannot run sleep: Too many open"):
+        ProcessLine("sleep 1000")
 
 
 def test_a_closed_line_has_gone() -> None:
