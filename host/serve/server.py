@@ -20,6 +20,7 @@ from tornado import web, websocket
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 
+from loopline.host.errors import UsageError
 from loopline.host.serve.bridge import Bridge
 from loopline.host.serve.offered import LOOPBACK, BusyError, Offered
 from loopline.host.serve.watched import Watched
@@ -158,13 +159,12 @@ class _File(_Checked, web.StaticFileHandler):
 class _PageSettings(_Checked):
     """``page.json``: what the page has, the devices offered, and the files watched."""
 
-    def initialize(self, folder: Path, server: Server) -> None:
+    def initialize(self, settings: dict[str, Any], server: Server) -> None:
         self.guard = server.guard
-        self._folder = folder
+        self._settings = settings
         self._server = server
 
     def get(self) -> None:
-        settings = json.loads((self._folder / "page.json").read_text(encoding="utf-8"))
         devices, live = [], []
         if self.guard.is_known(self.get_query_argument("token", "")):
             devices = [
@@ -175,7 +175,7 @@ class _PageSettings(_Checked):
                 {"name": file.name, "path": f"live/{number}"}
                 for number, file in enumerate(self._server.watched)
             ]
-        self.write({**settings, "devices": devices, "live": live})
+        self.write({**self._settings, "devices": devices, "live": live})
 
 
 class _Socket(_Silent, websocket.WebSocketHandler):
@@ -313,6 +313,22 @@ def _call(loop: asyncio.AbstractEventLoop, action: Any, value: object) -> None:
         loop.call_soon_threadsafe(action, value)
 
 
+def _page_settings(folder: Path) -> dict[str, Any]:
+    """Return the settings of a page. Raises :exc:`UsageError` if the folder has no page."""
+    path, remedy = folder / "page.json", "write a page with loopline page DIR"
+    try:
+        if not path.is_file():
+            raise UsageError(f"{folder} is no page: {remedy}")
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not JSON: {remedy}") from error
+    if not isinstance(settings, dict):
+        raise UsageError(f"{path} is no object of JSON: {remedy}")
+    return settings
+
+
 class Server:
     """The page and the devices, on one address.
 
@@ -338,7 +354,12 @@ class Server:
     port : int
         The port.
 
-    Raises :exc:`OSError` if the address cannot be used.
+    Raises
+    ------
+    UsageError
+        If the folder has no page.
+    OSError
+        If the address cannot be used.
     """
 
     def __init__(
@@ -352,6 +373,7 @@ class Server:
         token: str | None = None,
         limits: Limits = LIMITS,
     ) -> None:
+        settings = _page_settings(folder)
         self.offered = offered
         self.watched = tuple(watched)
         self.limits = limits
@@ -360,7 +382,7 @@ class Server:
         self.viewers: set[asyncio.Task[None]] = set()
         application = web.Application(
             [
-                (r"/page\.json", _PageSettings, {"folder": folder, "server": self}),
+                (r"/page\.json", _PageSettings, {"settings": settings, "server": self}),
                 (r"/device/([^/]+)", _DeviceSocket, {"server": self}),
                 (r"/live/([0-9]{1,4})", _LiveSocket, {"server": self}),
                 (r"/(.*)", _File, {"path": str(folder), "guard": self.guard}),

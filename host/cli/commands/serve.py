@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import re
 import secrets
 import subprocess
 import sys
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
+from socket import AF_INET, AF_INET6, SOCK_DGRAM, gethostname, socket
 from tempfile import TemporaryDirectory
 
 from loopline.host.cli.commands import Command
@@ -18,10 +23,11 @@ from loopline.host.serve.watched import watched_files
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "reachable"]
 
 _PORT = 8080
 _PORTS = 65535
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,}")
 
 _DESCRIPTION = """
 Serve the page for browsers at an address of this machine, with devices of this machine: boards at
@@ -29,7 +35,8 @@ serial ports, simulated boards, engines. A program is started for each connectio
 has one connection at a time. With --watch the page follows a game in play. Ends with Ctrl-C.
 
 Only this machine can connect, unless --host names another address. Then the page's address has a
-token, without which no device can be used. The connection is not encrypted.
+token, without which no device can be used: another one at each start, or that of the variable
+LOOPLINE_TOKEN. The connection is not encrypted.
 """
 
 
@@ -84,12 +91,6 @@ def _run(arguments: argparse.Namespace) -> int:
             if subprocess.run(program, check=False).returncode:
                 raise UsageError(f"the page cannot be written to {folder}")
             return asyncio.run(_serve(arguments, Path(folder), offered))
-    try:
-        is_page = (arguments.page / "page.json").is_file()
-    except OSError as error:
-        raise UsageError(f"cannot read {arguments.page}: {error.strerror}") from error
-    if not is_page:
-        raise UsageError(f"{arguments.page} is no page: write one with loopline page DIR")
     return asyncio.run(_serve(arguments, arguments.page, offered))
 
 
@@ -98,12 +99,13 @@ async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) 
     from loopline.host.serve.server import Server
 
     host, watched = arguments.host, watched_files(arguments.watch)
-    token = None if host in LOOPBACK else secrets.token_urlsafe(16)
+    token = None if host in LOOPBACK else _token()
     try:
         server = Server(folder, offered, watched, host=host, port=arguments.port, token=token)
     except (OSError, UnicodeError) as error:  # the latter for a name that no host can have
         raise UsageError(f"cannot listen at {host}, port {arguments.port}: {error}") from None
-    shown = f"[{host}]" if ":" in host else host
+    address = reachable(host)
+    shown = f"[{address}]" if ":" in address else address
     query = f"?token={token}" if token else ""
     fragment = "#live" if watched else ""
     print(f"http://{shown}:{server.port}/{query}{fragment}", flush=True)
@@ -112,6 +114,32 @@ async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) 
     finally:
         await server.close()
     return 0
+
+
+def _token() -> str:
+    """Return the token of the environment, or a new one."""
+    token = os.environ.get("LOOPLINE_TOKEN")
+    if token and not _TOKEN.fullmatch(token):
+        raise UsageError("LOOPLINE_TOKEN is no token: use 16 or more of A-Z, a-z, 0-9, - and _")
+    return token or secrets.token_urlsafe(16)
+
+
+def reachable(host: str) -> str:
+    """Return an address of this machine in place of one that stands for all of them.
+
+    It is the machine's name if the machine has no network.
+    """
+    try:
+        if not ip_address(host).is_unspecified:
+            return host
+    except ValueError:  # a name
+        return host
+    family, far = (AF_INET6, "2001:db8::1") if ":" in host else (AF_INET, "192.0.2.1")
+    # The system says from which address it would send there; nothing is sent.
+    with suppress(OSError), socket(family, SOCK_DGRAM) as probe:
+        probe.connect((far, 9))
+        return str(probe.getsockname()[0])
+    return gethostname()
 
 
 COMMANDS = {

@@ -133,7 +133,7 @@ show --variant mini --turns seven | turn 1: 'seven'
 show --turns '@0/ A2+' --scale 20 --at 1 -o nowhere/x.png | cannot write nowhere/x.png: No such file
 analyse line.txt --device engine,engine:nodes=0 | 'engine:nodes=0': nodes: '0' is not a whole
 play --from line.txt@NINES | --from line.txt@99999999...: a game has not so many turns
-serve --page FARNAME | cannot read FARNAME: File name too long
+serve --page FARNAME | cannot read FARNAME/page.json: File name too long
 show --turns 'WIDE' --scale 20 -o x.png | a picture has 1 to 10000 pixels
 show line.txt --turns @0/ | argument --turns: not allowed with argument FILE
 """

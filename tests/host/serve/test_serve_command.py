@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from loopline.host.cli.commands import serve
 from tests.host.program import COMMAND, environment, started
 
 
@@ -56,10 +58,93 @@ def test_it_serves_the_page_until_it_is_ended(
         assert "Traceback" not in errors
 
 
+def test_a_token_of_the_environment_is_the_same_at_each_start(tmp_path: Path) -> None:
+    (tmp_path / "page.json").write_text("{}", encoding="utf-8")
+    token, words = "0123456789abcdef_-XYZ", ["serve", "--page", str(tmp_path), "--port", "0"]
+    argv = [*COMMAND, *words, "--device", "cmd:cat", "--host"]
+    variables = environment(LOOPLINE_TOKEN=token)
+    for host, query in (("0.0.0.0", f"token={token}"), ("127.0.0.1", "")):
+        with subprocess.Popen(
+            [*argv, host], stdout=subprocess.PIPE, text=True, env=variables
+        ) as process:
+            address = urlsplit(first_line(process))
+            process.terminate()
+        assert address.query == query
+        # Where it listens everywhere, the address is one that others can use.
+        assert address.hostname not in (None, "", "0.0.0.0")
+    for wrong in ("short", f"{token}/", f"{token}é"):
+        done = started(*words, "--host", "0.0.0.0", LOOPLINE_TOKEN=wrong)
+        assert done.returncode == 2
+        assert done.stderr == (
+            "loopline serve: LOOPLINE_TOKEN is no token: use 16 or more of A-Z, a-z, 0-9, - and _\n"
+        )
+
+
+class Route:
+    """A datagram socket of a machine with this address, or without a network."""
+
+    def __init__(self, own: str | None) -> None:
+        self._own = own
+
+    def __call__(self, *_: object) -> Route:
+        return self
+
+    def __enter__(self) -> Route:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def connect(self, _far: tuple[str, int]) -> None:
+        if self._own is None:
+            raise OSError(errno.ENETUNREACH, "")
+
+    def getsockname(self) -> tuple[str, int]:
+        assert self._own is not None
+        return self._own, 1
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "shown"),
+    [
+        ("0.0.0.0", "198.51.100.7", "198.51.100.7"),
+        ("::", "2001:db8::7", "2001:db8::7"),
+        ("0.0.0.0", None, "the-host"),
+        ("198.51.100.8", "198.51.100.7", "198.51.100.8"),
+        ("::1", "2001:db8::7", "::1"),
+        ("localhost", "198.51.100.7", "localhost"),
+    ],
+)
+def test_the_printed_address_can_be_reached(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: str | None, shown: str
+) -> None:
+    monkeypatch.setattr(serve, "socket", Route(own))
+    monkeypatch.setattr(serve, "gethostname", lambda: "the-host")
+    assert serve.reachable(host) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[]", "is no object of JSON"),
+        (b"hello", "is not JSON"),
+        (b"\xff", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+    ],
+)
+def test_a_folder_with_settings_that_are_none(text: bytes, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.json"
+    file.write_bytes(text)
+    done = started("serve", "--page", str(tmp_path), "--port", "0")
+    assert done.returncode == 2
+    remedy = "write a page with loopline page DIR"
+    assert done.stderr == f"loopline serve: {file} {said}: {remedy}\n"
+
+
 def test_what_cannot_be_served_is_wrong_use(tmp_path: Path) -> None:
     done = started("serve", "--page", str(tmp_path))
     assert done.returncode == 2
-    assert "is no page: write one with loopline page DIR" in done.stderr
+    assert "is no page: write a page with loopline page DIR" in done.stderr
     done = started("serve", "--device", "engine:nonsense=1", "--port", "0")
     assert done.returncode == 2
     assert done.stderr.startswith("loopline serve: ")
