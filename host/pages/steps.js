@@ -103,6 +103,10 @@
   });
   window.addEventListener("hashchange", () => follow(location.hash));
   document.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (target.matches(".scrolled") && target.scrollWidth > target.clientWidth) {
+      return; // The keys move a wide table.
+    }
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by && current && !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       current.step(by);
