@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from loopline.host.errors import UsageError
 
-__all__ = ["WholeFile"]
+__all__ = ["WholeFile", "part_beside"]
+
+
+def part_beside(target: Path) -> Path:
+    """Return a new name in a file's folder for what is to take the file's place."""
+    # Not the process's number alone: in containers it is that of one that was killed.
+    return target.with_name(f".loopline-{os.getpid()}-{secrets.token_hex(4)}.part")
 
 
 class WholeFile:
@@ -45,7 +52,7 @@ class WholeFile:
 
     def replace(self, content: str | bytes) -> None:
         """Write the new content; UsageError if that fails, such as on a full disk."""
-        part = self._target.with_name(f".loopline-{os.getpid()}.part")
+        part = part_beside(self._target)
         try:
             try:
                 with part.open("xb") as file:

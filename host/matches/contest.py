@@ -22,6 +22,7 @@ from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
 from loopline.host.records.record_file import tidy
 from loopline.host.referee.live_record import LiveRecord
+from loopline.host.whole_file import part_beside
 
 __all__ = ["Contest"]
 
@@ -143,7 +144,7 @@ class Contest:
         The last file stays until all of them are written: one of them may not be valid.
         """
         target = Path(os.path.realpath(self._games))
-        part = target.with_name(f".loopline-{os.getpid()}.part")
+        part = part_beside(target)
         try:
             file = part.open("x", encoding="utf-8")
             stack.callback(self._close, file)

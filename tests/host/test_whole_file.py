@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopline.host.errors import UsageError
-from loopline.host.whole_file import WholeFile
+from loopline.host.whole_file import WholeFile, part_beside
 
 
 def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
@@ -21,6 +21,15 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == "sécond"
     assert (link.is_symlink(), path.stat().st_mode & 0o777) == (True, 0o640)
     assert sorted(tmp_path.iterdir()) == [link, path]
+
+
+def test_what_a_killed_process_of_the_same_number_left_is_no_obstacle(tmp_path: Path) -> None:
+    left, path = tmp_path / f".loopline-{os.getpid()}.part", tmp_path / "page.html"
+    left.write_text("half")
+    WholeFile(path).replace("whole")
+    assert path.read_text() == "whole"
+    assert part_beside(path) != part_beside(path)
+    assert part_beside(path).parent == tmp_path
 
 
 def test_nothing_is_written_before_the_page(tmp_path: Path) -> None:

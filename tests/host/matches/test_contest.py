@@ -119,6 +119,12 @@ def test_the_file_of_games_keeps_its_place_and_permissions(tmp_path: Path) -> No
     assert target.stat().st_mode & 0o777 == 0o640
 
 
+def test_what_a_killed_match_of_the_same_number_left_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / f".loopline-{os.getpid()}.part").write_text("half", encoding="utf-8")
+    play(tmp_path)
+    assert len(records_of(tmp_path / "games")) == 12
+
+
 def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:
     results = [play_pair(PLAN.task(number)) for number in (5, 2)]
     save(tmp_path, results)
