@@ -46,7 +46,8 @@ def main(words: Sequence[str] | None = None) -> int:
         tell(f"{parser.prog}: {error}")
         return 2 if isinstance(error, MissingExtraError) else 1
     except OSError as error:
-        tell(f"{parser.prog}: cannot write {error.filename or options.folder}: {error.strerror}")
+        reason = error.strerror or error  # those of shutil have no number
+        tell(f"{parser.prog}: cannot write {error.filename or options.folder}: {reason}")
         return 1
     except KeyboardInterrupt:
         return 130

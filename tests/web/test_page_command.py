@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -31,6 +32,20 @@ def test_a_folder_that_cannot_be_written_is_an_error(
     file.write_text("")
     assert main([str(file), "--without-board"]) == 1
     assert capsys.readouterr().err == f"loopline page: cannot write {file}: File exists\n"
+
+
+def test_a_file_that_cannot_be_replaced_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "app.js")
+    assert main([str(tmp_path), "--without-board"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"loopline page: cannot write {tmp_path}: ")
+    assert said.endswith("app.js` is a named pipe\n")
+    (tmp_path / "app.js").unlink()
+    (tmp_path / "app.js").symlink_to(PAGE / "app.js")
+    assert main([str(tmp_path), "--without-board"]) == 1
+    assert capsys.readouterr().err.endswith(" are the same file\n")
 
 
 def test_the_board_in_the_page_needs_two_extras(
