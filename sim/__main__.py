@@ -17,7 +17,7 @@ from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
 from loopline.tools.messages import tell
 from loopline.tools.signals import handled_endings
-from loopline.tools.sources import build_number
+from loopline.tools.sources import SIMULATED_BOARD, build_number
 
 
 def _parser() -> Parser:
@@ -146,7 +146,7 @@ def main(words: Sequence[str] | None = None) -> int:
         clock=config.clock_hz,
         baud=config.baud,
         pace=options.pace,
-        build_number=build_number(),
+        build_number=build_number(*SIMULATED_BOARD),
         link=options.link and str(options.link),
         stats=options.stats,
         log=options.log,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["BITSTREAM", "build_number", "commit", "commit_date", "source"]
+__all__ = ["BITSTREAM", "SIMULATED_BOARD", "build_number", "commit", "commit_date", "source"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 BITSTREAM = ("boards", "game", "hdl", "tools", "constraints.txt")
 """The folders and files that go into a bitstream, and that figures of area and clock depend on."""
 
-_PACKAGES = ("game", "hdl", "engine", "sim", "host", "boards", "tools", "bench", "tests")
+SIMULATED_BOARD = (*BITSTREAM, "sim")
+"""The folders and files that go into a simulated board."""
+
+_PACKAGES = ("game", "hdl", "engine", "sim", "host", "boards", "tools", "web", "bench", "tests")
 
 
 def _git(*arguments: str) -> str | None:

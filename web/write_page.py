@@ -10,7 +10,7 @@ from typing import Final
 from loopline.host.puzzles.tactics import FILE as TACTICS
 from loopline.tools.cache import BuildError
 from loopline.tools.extras import require
-from loopline.tools.sources import build_number
+from loopline.tools.sources import SIMULATED_BOARD, build_number
 
 __all__ = ["BuildError", "write_page"]
 
@@ -50,7 +50,8 @@ def write_page(folder: Path, *, board: bool = True) -> None:
     settings = None
     if module is not None:
         shutil.copyfile(module, folder / "board.wasm")
-        settings = {"file": "board.wasm", "bit_cycles": _BIT_CYCLES, "build": build_number()}
+        build = build_number(*SIMULATED_BOARD)
+        settings = {"file": "board.wasm", "bit_cycles": _BIT_CYCLES, "build": build}
     text = json.dumps({"board": settings, "devices": []}, indent=1)
     (folder / "page.json").write_text(text + "\n", encoding="utf-8")
 

@@ -1,10 +1,13 @@
 """Which commit sources are of, as a manifest and a board say it."""
 
+import json
 import subprocess
 
 import pytest
 
+from loopline.sim.__main__ import main as sim
 from loopline.tools import sources
+from loopline.web.write_page import write_page
 
 
 @pytest.fixture
@@ -42,6 +45,36 @@ def test_of_files_that_differ_from_it(repository, changed):
     assert sources.build_number() == 0
     assert sources.commit("host") == commit
     assert sources.build_number("host") == int(commit[:8], 16)
+
+
+def test_a_simulated_board_is_also_of_its_simulation(repository, tmp_path, monkeypatch):
+    """Both of the page and of ``loopline sim``."""
+    folder, file, commands = tmp_path / "page", tmp_path / "board", []
+    file.write_bytes(b"")
+    file.chmod(0o755)
+    monkeypatch.setattr("loopline.web.write_page._board", lambda: file)
+    monkeypatch.setattr("loopline.sim.board.board.build", lambda _config: file)
+    monkeypatch.setattr("os.execv", lambda _program, command: commands.append(command))
+
+    def builds():
+        write_page(folder)
+        sim([])
+        words = commands.pop()
+        page = json.loads((folder / "page.json").read_text())
+        return page["board"]["build"], int(words[words.index("--build") + 1])
+
+    commit = int(sources.commit("hdl")[:8], 16)
+    assert builds() == (commit, commit)
+    (repository / "sim").mkdir()
+    (repository / "sim" / "reactor.cc").write_text("two\n")
+    assert sources.build_number() == commit
+    assert builds() == (0, 0)
+
+
+def test_the_page_counts_where_all_counts(repository):
+    (repository / "web").mkdir()
+    (repository / "web" / "page.js").write_text("two\n")
+    assert sources.source() == f"{sources.commit('hdl')}+"
 
 
 def test_outside_a_repository(tmp_path, monkeypatch):

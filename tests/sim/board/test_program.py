@@ -181,7 +181,7 @@ def test_answers_to_frames_are_not_counted(player):
 @pytest.mark.xdist_group("host-board")
 def test_the_board_tells_its_build(player, monkeypatch):
     commands = []
-    monkeypatch.setattr("loopline.sim.__main__.build_number", lambda: 0xC0FFEE)
+    monkeypatch.setattr("loopline.sim.__main__.build_number", lambda *_folders: 0xC0FFEE)
     monkeypatch.setattr("os.getppid", os.getpid)
     monkeypatch.setattr("os.execv", lambda program, command: commands.append(command))
     main([])
