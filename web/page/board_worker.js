@@ -39,9 +39,10 @@ async function start({ file, bit_cycles, build, seed }) {
   postMessage({ started: true });
 }
 
-self.onmessage = async ({ data }) => {
+// Not async: what the board's program throws has to reach the page's `onerror`.
+self.onmessage = ({ data }) => {
   if (!(data instanceof Uint8Array)) {
-    await start(data).catch((error) => postMessage({ failed: error.message }));
+    start(data).catch((error) => postMessage({ failed: error.message }));
     return;
   }
   for (let at = 0; at < data.length; at += board.buffer_size()) {

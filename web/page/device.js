@@ -16,8 +16,10 @@ const MOST_DEPTH = 255;
 const LINE_ERRORS = new Set([
   ErrorCode.DAMAGED, ErrorCode.FRAMING, ErrorCode.TOO_LONG, ErrorCode.CUT, ErrorCode.OVERRUN,
 ]);
-// The time without an answer after which a command is sent again, and after which that is given up.
+// The time without an answer after which a command is sent again, and after which the device counts
+// as silent. A program may be built before its first answer, for BUILD_SECONDS of host.transport.
 const PATIENCE = { program: [5000, 120000], board: [300, 3000] };
+const STARTING_MS = { program: 660000, board: 3000 };
 
 const nameOf = (codes, value) => Object.keys(codes).find((name) => codes[name] === value) ?? value;
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -25,7 +27,7 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** The device, or the way to it, has failed. */
 export class DeviceError extends Error {}
 
-/** The connection was lost. */
+/** The connection was lost, or the device is silent. */
 class GoneError extends DeviceError {}
 
 /** The device has not obeyed a command; `code` says why. */
@@ -52,10 +54,13 @@ class Exchange {
   #sequence = Math.floor(Math.random() * SEQUENCES);
   #asked = null;
   #patience;
+  #starting;
 
   constructor(transport) {
+    const kind = transport.isProgram ? "program" : "board";
     this.#transport = transport;
-    this.#patience = PATIENCE[transport.isProgram ? "program" : "board"];
+    this.#patience = PATIENCE[kind];
+    this.#starting = STARTING_MS[kind];
     transport.received = (bytes) => {
       for (const event of this.#reader.feed(bytes)) this.#asked?.heard(event);
     };
@@ -64,28 +69,38 @@ class Exchange {
 
   /**
    * Send a command; resolve to { items, answer }. `onItem(value)` takes the answers before the last
-   * one. `stopped` is a promise: once it is settled, a search is stopped.
+   * one. `stopped` is a promise: once it is settled, a search is stopped. `starting`: it is the first
+   * command, which may take longer. A silent device is closed, as if its connection were lost.
    */
-  ask(command, values = {}, { onItem, stopped } = {}) {
+  ask(command, values = {}, { onItem, stopped, starting = false } = {}) {
     const payload = packPayload(COMMANDS[command], values);
-    const [retry, limit] = this.#patience;
+    const [retry, usual] = this.#patience;
+    const limit = starting ? this.#starting : usual;
     return new Promise((resolve, reject) => {
       let sequence = -1;
       let items = [];
       let wait = retry;
       let timer = 0;
-      let last = performance.now();
+      let deadline = 0;
+      let isStopping = false;
       const end = (action, value) => {
         clearTimeout(timer);
+        clearTimeout(deadline);
         this.#asked = null;
         action(value);
+      };
+      // Of its own: whatever comes that is no answer moves the next try, but not the end.
+      const expect = () => {
+        clearTimeout(deadline);
+        deadline = setTimeout(async () => {
+          clearTimeout(timer);
+          await this.#transport.close();
+          this.#transport.gone("the device does not answer");
+        }, limit);
       };
       const again = (ms) => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-          if (performance.now() - last > limit) {
-            return end(reject, new DeviceError("the device does not answer"));
-          }
           send();
           wait = Math.min(2 * wait, limit);
           again(wait);
@@ -113,8 +128,9 @@ class Exchange {
         if (event.sequence !== sequence || (isError && value.command !== command)) return;
         if (isError) return end(reject, new RefusedError(command, value.error));
         if (event.code === (ANSWER | command)) return end(resolve, { items, answer: value });
-        last = performance.now();
+        wait = retry;
         again(wait);
+        if (!isStopping) expect();
         value.kind = message.name;
         // A search reports without an end: only what it said last counts.
         if (command !== Command.SEARCH) items.push(value);
@@ -123,7 +139,9 @@ class Exchange {
       this.#asked = { heard, fail: (error) => end(reject, error) };
       send();
       again(wait);
+      expect();
       stopped?.then(async () => {
+        isStopping = true;
         while (this.#asked?.heard === heard) {
           this.#transport.write(packFrame(this.#next(), Command.STOP));
           await later(retry);
@@ -142,7 +160,7 @@ class Exchange {
  * A device that is asked about positions: a variant, { area, rules }, and turns from the beginning.
  *
  * Questions wait for each other. A background search gives way to any other question. After a lost
- * connection the device is opened again and the question repeated.
+ * connection the device is opened again, and the question under way, if any, is repeated.
  *
  * `onState(state, text)` takes "connecting", "ready" and "lost".
  */
@@ -151,8 +169,7 @@ export class Device {
   onState = () => {};
   #transport;
   #exchange;
-  #isOpen = false;
-  #isClosed = false;
+  #isOpen = false; // and has said who it is
   #known = null; // the game on the device
   #queue = Promise.resolve();
   #background = null;
@@ -163,22 +180,18 @@ export class Device {
     this.#exchange = new Exchange(transport);
     const gone = transport.gone;
     transport.gone = (reason) => {
+      const wasOpen = this.#isOpen;
       this.#isOpen = false;
-      if (!this.#isClosed) this.onState("lost", reason);
+      this.onState("lost", reason);
       gone(reason);
+      // Behind the question under way, which has opened it again then.
+      if (wasOpen) this.#queue = this.#queue.then(() => this.#isOpen || this.#connect(false));
     };
   }
 
   /** Open the device and ask who it is; throws if that fails. */
   open() {
     return this.#alone(() => {}, true);
-  }
-
-  async close() {
-    this.#isClosed = true;
-    this.#background?.();
-    this.#isOpen = false;
-    await this.#transport.close();
   }
 
   /**
@@ -203,11 +216,11 @@ export class Device {
 
   /**
    * The best turn after these turns: { verdict, score, depth, nodes, cycles, variation }. Limits are
-   * `depth`, `nodes` and `seconds` by this page's clock. `report` takes the same before the end.
+   * `nodes` and `seconds` by this page's clock. `report` takes the same before the end.
    * `signal` is an AbortSignal, which stops the search with the best turn so far. A `background`
    * search ends when anything else is asked, and resolves to null then.
    */
-  search(variant, turns, { depth = 0, nodes = 0, seconds = 0, report, signal, background }) {
+  search(variant, turns, { nodes = 0, seconds = 0, report, signal, background }) {
     let stop;
     let gaveWay = false;
     const stopped = new Promise((resolve) => (stop = resolve));
@@ -225,7 +238,7 @@ export class Device {
       const timer = seconds ? setTimeout(stop, 1000 * seconds) : 0;
       try {
         await this.#go(variant, turns);
-        const limits = { depth: depth || (nodes ? 0 : MOST_DEPTH), nodes, cycles: 0 };
+        const limits = { depth: nodes ? 0 : MOST_DEPTH, nodes, cycles: 0 };
         const options = { onItem: report, stopped };
         const { answer } = await this.#exchange.ask(Command.SEARCH, limits, options);
         return gaveWay ? null : answer;
@@ -250,7 +263,9 @@ export class Device {
           const isReset = error instanceof RefusedError &&
             (error.code === ErrorCode.NO_GAME || error.code === ErrorCode.DROPPED);
           this.#known = null;
-          if (this.#isClosed || !(isLost || (isReset && attempt < 2))) throw error;
+          if (!(isLost || (isReset && attempt < 2))) throw error;
+          // The question itself may be what the device fails at.
+          if (isLost && attempt) await later(AGAIN_MS);
         }
       }
     });
@@ -260,16 +275,14 @@ export class Device {
 
   async #connect(once) {
     for (;;) {
-      if (this.#isClosed) throw new DeviceError("the device is closed");
       this.onState("connecting", "");
       try {
         await this.#transport.open();
-        this.#isOpen = true;
         await this.#greet();
+        this.#isOpen = true;
         this.onState("ready", "");
         return;
       } catch (error) {
-        this.#isOpen = false;
         await this.#transport.close();
         if (once) throw error;
         this.onState("lost", error.message);
@@ -280,7 +293,7 @@ export class Device {
 
   async #greet() {
     this.#known = null;
-    const { answer } = await this.#exchange.ask(Command.IDENTIFY);
+    const { answer } = await this.#exchange.ask(Command.IDENTIFY, {}, { starting: true });
     if (answer.magic !== MAGIC) throw new DeviceError("there is another kind of device");
     if (answer.protocol !== PROTOCOL) {
       throw new DeviceError(`the device speaks version ${answer.protocol} of the link, ` +

@@ -111,6 +111,8 @@ export class Devices {
   #adopt(entry, device, role) {
     entry[role] = device;
     device.onState = (state, text) => {
+      // A lost device is tried again and again: it is lost until that succeeds.
+      if (state === "connecting" && entry.state === "lost") return;
       Object.assign(entry, { state, text });
       this.onChange();
     };

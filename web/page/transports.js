@@ -1,8 +1,8 @@
 // Streams of bytes to devices: the board in the page, a serial port, a WebSocket.
 //
 // A transport has `open()`, `write(bytes)` and `close()`, and calls `received(bytes)` and
-// `gone(reason)`, which its user sets. It can be opened again after `gone`. `isProgram` says that the
-// device may be slow, since it shares a processor.
+// `gone(reason)`, which its user sets; not after `close()`. It can be opened again after both.
+// `isProgram` says that the device may be slow, since it shares a processor.
 
 class Transport {
   received = () => {};
@@ -26,6 +26,7 @@ export class BoardTransport extends Transport {
     this.#worker = worker;
     return new Promise((resolve, reject) => {
       const failed = (reason) => {
+        if (this.#worker !== worker) return;
         this.close();
         reject(new Error(`the board does not start: ${reason}`));
         this.gone(reason);
@@ -68,21 +69,22 @@ export class SerialTransport extends Transport {
   async open() {
     await this.#port.open({ baudRate: this.#rate, bufferSize: 4096 });
     this.#writer = this.#port.writable.getWriter();
-    this.#read();
+    this.#reader = this.#port.readable.getReader();
+    this.#read(this.#reader);
   }
 
-  async #read() {
+  async #read(reader) {
     let reason = "the port was closed";
     try {
-      this.#reader = this.#port.readable.getReader();
       for (;;) {
-        const { value, done } = await this.#reader.read();
+        const { value, done } = await reader.read();
         if (done) break;
         this.received(value);
       }
     } catch (error) {
       reason = error.message;
     }
+    if (this.#reader !== reader) return; // Its user has closed it.
     await this.close();
     this.gone(reason);
   }
