@@ -17,7 +17,14 @@ const actions = {
         notation.readTurn(view, notation.formatTurn(turn))];
     }),
   records: ({ text }) => records.readRecords(text),
-  format: ({ tags, turns, result }) => records.formatRecord(tags, turns, result),
+  read: ({ text, views }) =>
+    Promise.all(records.readRecords(text).map((record) => {
+      const look = async (variant, turns) =>
+        views[[variant, ...turns.map(notation.formatTurn)].join(" ")];
+      return records.readGame(record, look).catch((error) => ({ error: error.message }));
+    })),
+  format: ({ tags, turns, result, comments }) =>
+    records.formatRecord(tags, turns, result, comments),
   hash: ({ variant, turns }) => {
     const text = game.toHash(variant, turns);
     return [text, game.fromHash("#" + encodeURI(text)), game.fromHash(text)];
@@ -38,4 +45,5 @@ const actions = {
 };
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(asked.map((each) => actions[each.action](each))));
+const answers = await Promise.all(asked.map((each) => actions[each.action](each)));
+process.stdout.write(JSON.stringify(answers));

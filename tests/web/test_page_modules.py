@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import subprocess
@@ -13,6 +14,7 @@ from loopline.game import (
     VARIANTS,
     Colour,
     Position,
+    TraxError,
     Turn,
     format_old_turn,
     format_record,
@@ -20,9 +22,14 @@ from loopline.game import (
     play_game,
     read_records,
     record_of,
+    variant_named,
 )
+from loopline.game.old_notation import read_turn
+from loopline.game.position import ending_of
+from loopline.game.records.record_lines import split_games
+from loopline.game.records.record_reader import GameReading, read_game
 from loopline.game.tiles import Shape
-from loopline.game.wire import Completed, completed_by, sides_of
+from loopline.game.wire import Completed, GameFlag, completed_by, sides_of
 from loopline.host.referee.referee import TURN_LIMIT
 from tests.web.node import PAGE, needs_node, node
 
@@ -62,8 +69,68 @@ def view_of(position: Position) -> dict[str, Any]:
         sockets = sides_of(position.sockets(x, y))
         spaces.append({"column": column, "row": row, "sockets": sockets})
     candidates = [{"turn": in_page(turn), "status": 0} for turn in position.legal_turns()]
-    columns = position.width if position.tiles else 0
-    return {"columns": columns, "spaces": spaces, "candidates": candidates}
+    last = {"completed": 0}
+    if position.history:
+        last["completed"] = int(completed_by(position.history[-1]))
+    return {
+        "columns": position.width if position.tiles else 0,
+        "rows": position.height if position.tiles else 0,
+        "cells": cells_of(position),
+        "spaces": spaces,
+        "candidates": [] if ending_of(position) else candidates,
+        "state": GameFlag.OVER if ending_of(position) else GameFlag.ON,
+        "last": last,
+    }
+
+
+def cells_of(position: Position) -> list[list[int]]:
+    """The rows of tiles: White's sides and Red's, or 0."""
+    if not position.tiles:
+        return []
+    return [
+        [
+            tile.edges(Colour.WHITE) << 4 | tile.edges(Colour.RED) if tile else 0
+            for x in range(position.west, position.west + position.width)
+            for tile in [position.tile_at(x, y)]
+        ]
+        for y in range(position.north, position.north + position.height)
+    ]
+
+
+def views_of(games: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a device says about the positions of games of the page, up to the first wrong turn."""
+    views = {}
+    for game in games:
+        name = game["tags"].get("Variant", "standard")
+        try:
+            position = Position(variant_named(name))
+        except ValueError:
+            continue
+        key = name
+        views[key] = view_of(position)
+        for word in game["words"]:
+            try:
+                position.play(read_turn(position, word))
+            except TraxError:
+                break
+            key += f" {position.history[-1].turn}"
+            views[key] = view_of(position)
+    return views
+
+
+def as_the_page_says(reading: GameReading) -> dict[str, Any] | None:
+    """A game by the rules' reader in the words of the page; None if it is refused."""
+    if (record := reading.record) is None:
+        return None
+    end = record.ending
+    named = ("White", "Red", "Date")
+    return {
+        "turns": [in_page(turn) for turn in record.turns],
+        "tags": {name: text for name, text in record.tags.items() if name not in named},
+        "names": {name.lower(): record.tags[name] for name in named[:2] if name in record.tags},
+        "comments": {number: list(texts) for number, texts in record.comments.items()},
+        "end": end and {"result": RESULTS[end.winner], "reason": end.reason},
+    }
 
 
 def test_both_notations_are_those_of_the_rules() -> None:
@@ -126,6 +193,111 @@ def test_all_formats_of_records_are_those_of_the_rules() -> None:
             assert game["tags"].get("Variant", "standard") == record.variant.name
             for name in ("White", "Red", "Event"):
                 assert game["tags"].get(name) == record.tags.get(name)
+
+
+def compare_readers(texts: list[str]) -> list[str]:
+    """Read texts with both readers, which have to agree; return why the page refuses games."""
+    found = ask(*({"action": "records", "text": text} for text in texts))
+    questions = [
+        {"action": "read", "text": text, "views": views_of(games)}
+        for text, games in zip(texts, found, strict=True)
+    ]
+    refused = []
+    for text, games in zip(texts, ask(*questions), strict=True):
+        readings = map(read_game, split_games(io.StringIO(text, newline=None)))
+        wanted = [as_the_page_says(each) for each in readings]
+        said = []
+        for game in games:
+            if "error" in game:
+                refused.append(game["error"])
+                said.append(None)
+                continue
+            end = game["end"] or game["over"]
+            said.append(
+                {name: game[name] for name in ("turns", "tags", "names")}
+                | {"comments": {at: each for at, each in enumerate(game["comments"]) if each}}
+                | {"end": end and {name: end[name] for name in ("result", "reason")}}
+            )
+        assert said == wanted, text
+    return refused
+
+
+def test_records_are_refused_as_by_the_rules() -> None:
+    """Each text that is wrong is so in one place."""
+    good = [
+        "1. @0/ 2. A0\\ B1+ 4.@1/ 1-0\n",
+        '# one\n[Event "E"] # two\n[Clock "1 s"]\n[Annotator "N"]\n[Date "2016"]\n\n'
+        "# three\n1. @0/ # four\n# five\n2. B1+\n*\n# six\n",
+        "@0+ B1+ A2\\ (B2/) A0/\n@0+ B1+ A2\\ ( )\n@0+ B1+ A2\\ (B2/ B2/) resign\n",
+        '[toString "x"]\n[Variant "limited-8"]\n@0/ DRAW\n',
+        '[Result "1-0"]\n[Termination "fault"]\n@0/ B1+\n',
+        '[Result "1/2-1/2"]\n[Termination "turn limit"]\n@0/ B1+ 1/2-1/2\n',
+        '[Termination "loop"]\n@0/ A0\\ B1+ @1/\n',
+    ]
+    wrong = [
+        "constructor\n@0/ B1+\n",
+        "1. @0/ 3. B1+\n",
+        "1. @0/ 2. B1+ 4. A0\\\n",
+        "@0/ B1+ * A0\\\n",
+        "@0/ RESIGN DRAW\n",
+        "@0/ A0\\ B1+ @1/ 0-1\n",
+        "@0/ A0\\ B1+ @1/ RESIGN\n",
+        "@0/ A0\\ B1+ @1/ A0+\n",
+        '[Result "0-1"]\n@0/ B1+ 1-0\n',
+        '[Result "0-1"]\n@0/ B1+ *\n',
+        '[Result "*"]\n@0/ B1+ TIME\n',
+        '[Result "2-0"]\n@0/ B1+\n',
+        '[Termination "loop"]\n@0/ B1+ 1-0\n',
+        '[Termination "time"]\n@0/ B1+ *\n',
+        '[Termination "time"]\n@0/ B1+ RESIGN\n',
+        '[Termination "time"]\n@0/ B1+ 1/2-1/2\n',
+        '[Termination "agreement"]\n@0/ B1+ 1-0\n',
+        '[Termination "boredom"]\n@0/ B1+ 1-0\n',
+        "@0+ B1+ A2\\ (B2/\n",
+        "@0+ B1+ A2\\ (B2/ # more\n",
+        "@0+ B1+ A2\\ (B2+)\n",
+        "@0+ B1+ A2\\ (A2\\)\n",
+        "@0+ (A1+) B1+\n",
+        "(@0+) B1+\n",
+        "@0+ B1+ ) A0/\n",
+        "@0/ 12 B1+\n",
+        "@0/ B1+ B1+\n",
+        '[White "A"]\n[White "B"]\n@0/ B1+\n',
+        '[White "A" ]\n@0/ B1+\n',
+        '[White "A\tB"]\n@0/ B1+\n',
+        '[Date "2016-13"]\n@0/ B1+\n',
+        '[Variant "limited-0"]\n@0/ B1+\n',
+        f"# {'x' * (1 << 18)}\n@0/ B1+\n",
+    ]
+    assert not compare_readers(good)
+    assert len(compare_readers(wrong)) == len(wrong)
+
+
+def test_any_mixture_of_words_is_read_as_by_the_rules() -> None:
+    """In all formats of files; most are refused, but some are not."""
+    rng = random.Random(1)
+    heads = ["", "", "", "Trax\n", "8x8 Trax\nA vs. B\n", "@0/\nB1+\n", '[White "A"]\n']
+    words = "@0/ @0+ B1+ A2\\ A0\\ B1/ A1C B1S (B2/) ( ) 1. 2. 3.B1+ 4. 2 * 1-0 0-1 #".split()
+    words += ["RESIGN", "draw", "# c", "; d"]
+    tags = ['[Result "1-0"]', '[Result "*"]', '[Termination "time"]', '[Event "E"]', "A vs B"]
+    texts = []
+    for _ in range(1000):
+        text = rng.choice(heads)
+        for _ in range(rng.randint(1, 10)):
+            blank = rng.choice("\n     ") or " "
+            text += rng.choice(tags) + "\n" if rng.random() < 0.1 else rng.choice(words) + blank
+        texts.append(text)
+    refused = compare_readers(texts)
+    assert len(refused) > 500
+
+
+def test_comments_and_tags_are_written() -> None:
+    record = '[White "A"]\n[Event "E"]\n\n# begin\n1. @0/\n# one\n# more\n2. B1+ *\n# end\n'
+    (read,) = read_records(record.splitlines())
+    comments = [list(read.comments.get(number, ())) for number in range(3)]
+    asked = {"action": "format", "tags": {"White": "A", "Event": "E"}, "turns": ["@0/", "B1+"]}
+    (text,) = ask({**asked, "result": "*", "comments": comments})
+    assert list(read_records(text.splitlines())) == [read]
 
 
 def test_words_end_a_record_as_the_rules_read_it() -> None:

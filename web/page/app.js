@@ -360,6 +360,7 @@ class App {
       this.cursor = null;
     }
     this.game.names = null;
+    this.game.tags = {};
     const mover = moverAfter(this.game.turns.length);
     if (this.game.clock && this.game.turns.length) this.game.left[mover] += 1000 * this.game.clock.increment;
     this.game.turns = [...this.game.turns, turn];
@@ -380,6 +381,7 @@ class App {
     game.turns = game.turns.slice(0, count);
     game.left = leftAgain(game);
     game.old.length = Math.min(game.old.length, count);
+    game.comments = game.comments?.slice(0, count + 1);
     game.end = game.over = null;
     this.refresh();
   }
@@ -585,14 +587,15 @@ class App {
     const name = (colour) =>
       game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ??
       game.names?.[colour] ?? "You";
-    const tags = { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
+    const { date, variant } = game;
+    const tags = { White: name("white"), Red: name("red"), Date: date, Variant: variant, ...game.tags };
     const end = game.end ?? game.over;
     return end ? { ...tags, Termination: end.reason } : tags;
   }
 
   /** A game as a record, with these texts of its turns. */
   record(game, texts) {
-    return formatRecord(this.tags(game), texts, (game.end ?? game.over)?.result ?? "*");
+    return formatRecord(this.tags(game), texts, (game.end ?? game.over)?.result ?? "*", game.comments);
   }
 
   #download() {

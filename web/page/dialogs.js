@@ -1,10 +1,11 @@
 // The page's dialogs: new game, games, puzzles, devices, settings, rules.
 
 import { completedTrack, picture } from "./drawing.js";
-import { MOST_GAMES, endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
+import { MOST_GAMES, newGame, sentence, store } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
 import { formatTurn, readTurn } from "./notation.js";
-import { readRecords } from "./records.js";
+import { byId } from "./panel.js";
+import { readGame, readRecords } from "./records.js";
 import { VARIANTS } from "./wire.js";
 
 const CLOCKS = {
@@ -14,8 +15,6 @@ const CLOCKS = {
   "30 min": { minutes: 30, increment: 0 },
 };
 const LEAST_DEFENCE = 2000;
-
-const byId = (id) => document.getElementById(id);
 
 /** Make an element with properties and children. */
 function make(name, properties = {}, ...children) {
@@ -33,6 +32,7 @@ class Dialogs {
   #app;
   #levels;
   #puzzles = null;
+  #reading = null; // what is read at the time
 
   attach(app, levels) {
     this.#app = app;
@@ -167,6 +167,7 @@ class Dialogs {
   }
 
   #attachGames() {
+    byId("games-dialog").addEventListener("close", () => (this.#reading = null));
     byId("read").addEventListener("click", () => this.#read(byId("record").value));
     byId("file").addEventListener("change", async ({ target }) => {
       if (target.files.length) await this.#read(await target.files[0].text());
@@ -181,9 +182,10 @@ class Dialogs {
 
   /** Read records: the device says what each turn means, and whether it is legal. */
   async #read(text) {
+    const reading = (this.#reading = {});
     const problem = byId("record-error");
     problem.textContent = "";
-    const records = readRecords(text);
+    const records = readRecords(text).filter(({ words, error }) => words.length || error);
     if (!records.length) {
       problem.textContent = "There is no turn in this text.";
       return;
@@ -196,18 +198,24 @@ class Dialogs {
     }
     const read = [];
     for (const [index, record] of records.entries()) {
-      const variant = record.tags.Variant ?? "standard";
+      let said = "";
       try {
-        if (!variantNamed(variant)) throw new Error(`${variant} is not a variant`);
-        read.push(await this.#readGame(variant, record));
+        const look = (variant, turns) => this.#app.look(turns, true, { variant, players: {} });
+        read.push(await readGame(record, look));
       } catch (error) {
-        problem.textContent = `Game ${index + 1}: ${error.message}.`;
-        break;
+        said = `Game ${index + 1}: ${error.message}.`;
       }
+      // The dialog was closed, or the text is read anew.
+      if (this.#reading !== reading) return;
+      problem.textContent = said;
+      if (said) break;
     }
     if (!read.length) return;
     const games = store.get("games", []);
-    store.set("games", [...(problem.textContent ? read : read.slice(1)), ...games]);
+    const kept = problem.textContent ? read : read.slice(1);
+    if (kept.length && !store.set("games", [...kept, ...games])) {
+      problem.textContent = "The browser has no room for these games.";
+    }
     if (problem.textContent) {
       this.#listGames();
       return;
@@ -216,29 +224,6 @@ class Dialogs {
     byId("games-dialog").close();
     this.#app.begin(read[0]);
     this.#app.step(0);
-  }
-
-  async #readGame(variant, record) {
-    const { tags, words } = record;
-    const turns = [];
-    const game = newGame({ variant });
-    let view = await this.#app.look([], true, game);
-    for (const [index, word] of words.entries()) {
-      const turn = readTurn(view, word);
-      const legal = turn && view.candidates.some(({ turn: each, status }) =>
-        status === 0 && formatTurn(each) === formatTurn(turn));
-      if (!legal) throw new Error(`turn ${index + 1}, ${word}, is not legal`);
-      turns.push(turn);
-      view = await this.#app.look(turns.slice(), true, game);
-    }
-    game.turns = turns;
-    game.date = tags.Date ?? game.date;
-    game.names = { white: tags.White, red: tags.Red };
-    const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
-    game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
-    game.over = endOf(view, turns.length, variantNamed(variant));
-    if (!game.over) game.end = endOfRecord(record, turns.length);
-    return game;
   }
 
   // Puzzles.

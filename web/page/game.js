@@ -13,7 +13,14 @@ export const other = (colour) => (colour === "white" ? "red" : "white");
 const LARGEST_AREA = 255;
 /** The most games that the browser keeps; its room for them is a few MB. */
 export const MOST_GAMES = 100;
-const RESULTS = ["1-0", "0-1", "1/2-1/2"];
+const DRAW = "1/2-1/2";
+/** The results that a record can state. */
+export const SCORES = ["1-0", "0-1", DRAW, "*"];
+const ON_THE_BOARD = ["loop", "line", "loop+line", "both", "blocked"];
+const OF_DRAWS = ["both", "blocked", "turn limit", "agreement"];
+const REASONS = [
+  ...ON_THE_BOARD, ...OF_DRAWS, "resignation", "time", "illegal turn", "fault", "unstated",
+];
 
 /** A variant's { area, rules } by its name, which may be `limited-N`; null if there is none. */
 export function variantNamed(name) {
@@ -54,17 +61,40 @@ export function endByTurn(completed, mover, { rules }) {
 
 export const resultOf = (winner) => (winner === "white" ? "1-0" : "0-1");
 
-/** How a record ends a game after so many turns: by its last `word`, or else by its result. */
-export function endOfRecord({ tags, result, word }, turns) {
-  const reasons = { RESIGN: "resignation", TIME: "time", ILLEGAL: "illegal turn" };
-  if (word === "DRAW") return { result: "1/2-1/2", reason: "agreement", colours: [] };
-  if (word) {
-    return { result: resultOf(other(moverAfter(turns))), reason: reasons[word], colours: [] };
+/**
+ * How a record ends a game after so many turns; null if it does not. Throws an Error if the result, the
+ * last word, the tags and `shown` do not agree: the end that the board shows, null if it shows none,
+ * undefined if that is not known.
+ */
+export function endOfRecord({ tags: { Result, Termination }, result, word }, turns, shown) {
+  if (Result !== undefined && !SCORES.includes(Result)) throw new Error(`${Result} is not a result`);
+  if (Termination !== undefined && !REASONS.includes(Termination)) {
+    throw new Error(`${Termination} is not a reason for an end`);
   }
+  if (shown && word) throw new Error(`${word} stands behind the end of the game`);
   // A result behind the turns may be left out: the tag says it, too.
-  const stated = result === "*" ? tags.Result : result;
-  if (!RESULTS.includes(stated)) return null;
-  return { result: stated, reason: tags.Termination ?? "unstated", colours: [] };
+  const stated = [result, Result].filter(Boolean);
+  let end = shown ?? endByWord(word, turns);
+  if (!end && (stated[0] ?? "*") !== "*") {
+    end = { result: stated[0], reason: Termination ?? "unstated", colours: [] };
+    const isDraw = end.result === DRAW;
+    const isOfThese = end.reason === "unstated" || OF_DRAWS.includes(end.reason) === isDraw;
+    const isSeen = shown === undefined || !ON_THE_BOARD.includes(end.reason);
+    if (!isOfThese || !isSeen) throw new Error(`${end.reason} does not end the game with ${end.result}`);
+  }
+  const wrong = stated.find((each) => each !== (end?.result ?? "*"));
+  if (wrong) throw new Error(`expected the result ${end?.result ?? "*"}, found ${wrong}`);
+  if (Termination !== undefined && Termination !== end?.reason) {
+    throw new Error(`the game does not end by ${Termination}`);
+  }
+  return end;
+}
+
+/** The end by a word for the player to move, or null. */
+function endByWord(word, turns) {
+  if (word === "DRAW") return { result: DRAW, reason: "agreement", colours: [] };
+  const reason = { RESIGN: "resignation", TIME: "time", ILLEGAL: "illegal turn" }[word];
+  return reason ? { result: resultOf(other(moverAfter(turns))), reason, colours: [] } : null;
 }
 
 /** How a position after so many turns ends the game, as the device says; null if it goes on. */
@@ -111,6 +141,8 @@ export function newGame({
     variant, players, level, clock, puzzle, turns,
     watched, // of a game in play elsewhere: { name, names }, the file and the players
     names: null, // of those who played, { white, red }, in a record
+    tags: {}, // what else a record says, by name
+    comments: [], // its remarks: lists by the number of turns before them
     old: [], // the turns in the old notation, as far as they were asked for
     left: { white: left, red: left },
     end: null, // only what the device cannot know: resignation, time
@@ -148,20 +180,27 @@ function safeDecode(text) {
   }
 }
 
-/** What the page keeps in the browser: a value by name, or a fallback. */
-export const store = {
+/** Values by name in a storage of the browser, which may refuse: the page works without. */
+const storeIn = (storage) => ({
   get(name, fallback) {
     try {
-      return JSON.parse(localStorage.getItem(`loopline.${name}`)) ?? fallback;
+      return JSON.parse(storage().getItem(`loopline.${name}`)) ?? fallback;
     } catch {
       return fallback;
     }
   },
+  /** Return whether the value is kept. */
   set(name, value) {
     try {
-      localStorage.setItem(`loopline.${name}`, JSON.stringify(value));
+      storage().setItem(`loopline.${name}`, JSON.stringify(value));
+      return true;
     } catch {
-      // A private window: the page works without.
+      return false;
     }
   },
-};
+});
+
+/** What the page keeps in the browser. */
+export const store = storeIn(() => localStorage);
+/** What it keeps for this tab alone. */
+export const tabStore = storeIn(() => sessionStorage);

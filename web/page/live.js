@@ -10,7 +10,9 @@ const AGAIN_MS = 1000;
 export function readLive(text) {
   const record = readRecords(text).at(-1);
   if (!record) return null;
-  const { tags, words } = record;
+  const { tags, words, error } = record;
+  if (error) throw new Error(error);
+  if (!words.length) return null;
   const variant = tags.Variant ?? "standard";
   if (!variantNamed(variant)) throw new Error(`${variant} is not a variant`);
   const turns = words.map(parseTurn);

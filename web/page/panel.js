@@ -13,7 +13,7 @@ const REFUSED = {
   [TurnStatus.BOUNDS]: "the device has no room for it",
 };
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 /** Put other buttons into an element; the focus stays on the one in the same place. */
 function replaceButtons(parent, children) {

@@ -278,3 +278,52 @@ def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:
     assert not page.locator("#chooser").is_visible()
     page.get_by_role("button", name="Show the whole board").click()
     assert box() == pytest.approx(whole)
+
+
+def test_records_are_read_once_and_not_behind_a_closed_dialog(
+    server: Serving, sit_down: SitDown
+) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/")
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Games").click()
+    page.locator("#record").fill("@0+ B1+ A0/\n@0+ A2+\n")
+    page.evaluate("() => { for (const _ of 'ab') document.querySelector('#read').click(); }")
+    table.status.filter(has_text="After turn 0 of 3").wait_for()
+    page.get_by_role("button", name="Games").click()
+    games = page.locator("#games li button:first-child")
+    assert [text.partition(" · ")[2] for text in games.all_inner_texts()] == ["standard · 2 turns"]
+    page.locator("#record").fill("@0+ B1+ A2/\n@0+ A2+ A3+\n")
+    page.evaluate("() => { document.querySelector('#read').click(); }")
+    page.evaluate("() => { document.querySelector('#games-dialog').close(); }")
+    page.get_by_role("button", name="To the end").click()
+    table.status.filter(has_text="Red to move.").wait_for()
+    page.wait_for_timeout(2000)
+    assert table.turns() == ["@0+", "B1+", "A0/"]
+
+
+def test_a_record_is_saved_with_its_tags_and_comments(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/")
+    table.spaces.first.wait_for()
+    tags = '[White "A"]\n[Red "B"]\n[Date "1998"]\n[Variant "standard"]\n[Event "E"]\n'
+    text = f'{tags}[Result "*"]\n\n1. @0+ 2. B1+\n# well\n*\n'
+    page.get_by_role("button", name="Games").click()
+    page.locator("#record").fill(text)
+    page.get_by_role("button", name="Read").click()
+    table.status.filter(has_text="After turn 0 of 2").wait_for()
+
+    def saved() -> str:
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download", exact=True).click()
+        return download.value.path().read_text()
+
+    assert saved() == text
+    # Another game of others begins when a turn is made.
+    page.get_by_role("button", name="To the end").click()
+    table.play("A0/")
+    table.wait_for_turns(3)
+    assert "Event" not in saved()
+    assert "2. B1+\n# well\n3. A0/" in saved()
