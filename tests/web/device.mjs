@@ -26,7 +26,7 @@ async function pass(seconds, isDone = () => false) {
 const page = pathToFileURL(process.argv[2] + "/");
 const { Device } = await import(new URL("device.js", page));
 const { FrameReader, packFrame, packPayload } = await import(new URL("frames.js", page));
-const { ANSWERS, COMMANDS, MAGIC, PROTOCOL } = await import(new URL("wire.js", page));
+const { ANSWERS, COMMANDS, Command, ErrorCode, MAGIC, PROTOCOL } = await import(new URL("wire.js", page));
 
 const IDENTITY = { magic: MAGIC, protocol: PROTOCOL, name: "test", code: "", features: 0xffff };
 
@@ -58,10 +58,9 @@ class Line {
     }
   }
 
-  answer(sequence, code) {
-    const zeros = ANSWERS[code].fields.map(([name]) => [name, 0]);
-    const values = { ...Object.fromEntries(zeros), ...(code === 0x81 ? IDENTITY : {}) };
-    this.received(packFrame(sequence, code, packPayload(ANSWERS[code], values)));
+  answer(sequence, code, values = code === 0x81 ? IDENTITY : {}) {
+    const zeros = Object.fromEntries(ANSWERS[code].fields.map(([name]) => [name, 0]));
+    this.received(packFrame(sequence, code, packPayload(ANSWERS[code], { ...zeros, ...values })));
   }
 }
 
@@ -119,6 +118,23 @@ const found = {};
   await pass(10);
   found.failing = line.opened;
   timers.clear();
+}
+{
+  // It is busy with a search that is not waited for, until another game begins.
+  const obeyed = [];
+  const line = new Line((name, self, sequence) => {
+    obeyed.push(name);
+    if (name === "PLAY") self.answer(sequence, 0x84, { made: 1 });
+    else if (name !== "TAKE_BACK") return true;
+    else self.answer(sequence, 0x80, { error: ErrorCode.BUSY, command: Command.TAKE_BACK });
+    return false;
+  });
+  const { device } = deviceAt(line);
+  device.look(variant, [{ column: 0, row: 0, shape: 0 }], { withCandidates: false });
+  let view = null;
+  device.look(variant, [], { withCandidates: false }).then((seen) => (view = seen));
+  await pass(10, () => view);
+  found.busy = obeyed.slice(-4);
 }
 {
   // Its first search reports on and on, although it is told to stop after ten seconds.

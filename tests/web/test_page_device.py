@@ -52,6 +52,10 @@ def test_a_question_that_a_device_fails_at_is_repeated_after_a_pause(
     assert 5 < found["failing"] < 15
 
 
+def test_a_device_with_a_search_of_its_own_gets_another_game(found: dict[str, Any]) -> None:
+    assert found["busy"] == ["POSITION", "TAKE_BACK", "NEW_GAME", "POSITION"]
+
+
 def test_a_search_that_does_not_stop_is_given_up(found: dict[str, Any]) -> None:
     assert 10 < found["endless"]["seconds"] <= 13
     assert found["endless"]["opened"] == 2

@@ -16,6 +16,8 @@ const MOST_DEPTH = 255;
 const LINE_ERRORS = new Set([
   ErrorCode.DAMAGED, ErrorCode.FRAMING, ErrorCode.TOO_LONG, ErrorCode.CUT, ErrorCode.OVERRUN,
 ]);
+// The device has lost its game, or has a search that is not waited for: another game mends both.
+const RESETS = new Set([ErrorCode.NO_GAME, ErrorCode.DROPPED, ErrorCode.BUSY]);
 // The time without an answer after which a command is sent again, and after which the device counts
 // as silent. A program may be built before its first answer, for BUILD_SECONDS of host.transport.
 const PATIENCE = { program: [5000, 120000], board: [300, 3000] };
@@ -260,8 +262,7 @@ export class Device {
           return await action();
         } catch (error) {
           const isLost = error instanceof GoneError && !once;
-          const isReset = error instanceof RefusedError &&
-            (error.code === ErrorCode.NO_GAME || error.code === ErrorCode.DROPPED);
+          const isReset = error instanceof RefusedError && RESETS.has(error.code);
           this.#known = null;
           if (!(isLost || (isReset && attempt < 2))) throw error;
           // The question itself may be what the device fails at.
