@@ -8,6 +8,7 @@ const records = await import(new URL("records.js", page));
 const game = await import(new URL("game.js", page));
 const guide = await import(new URL("guide.js", page));
 const live = await import(new URL("live.js", page));
+const panel = await import(new URL("panel.js", page));
 
 const actions = {
   names: ({ view }) =>
@@ -40,6 +41,10 @@ const actions = {
       return error.message;
     }
   },
+  status: ({ players, turns, forced }) => panel.statusText({
+    game: game.newGame({ players, turns }), shown: turns.length, isLive: true,
+    played: { name: "B1+", forced },
+  }),
   turnLimit: () => game.TURN_LIMIT,
   guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
 };

@@ -394,6 +394,18 @@ def test_a_live_game_is_the_last_one_of_its_file() -> None:
     ]
 
 
+def test_a_turn_of_a_device_is_said_with_its_forced_tiles() -> None:
+    one = {"action": "status", "players": {"white": "you", "red": "engine"}, "turns": [None] * 2}
+    both = {**one, "players": {"white": "engine", "red": "engine"}}
+    questions = [{**one, "forced": count} for count in range(3)]
+    assert ask(*questions, {**both, "forced": 0}) == [
+        "Red has played B1+. White to move.",
+        "Red has played B1+, 1 forced tile. White to move.",
+        "Red has played B1+, 2 forced tiles. White to move.",
+        "Red has played B1+. White is thinking …",
+    ]
+
+
 def test_the_pictures_of_the_guide_are_positions() -> None:
     """Each shows the tiles after its turns, and the last turn's own and forced ones."""
     (found,) = ask({"action": "guide"})

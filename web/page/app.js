@@ -32,7 +32,10 @@ const byId = (id) => document.getElementById(id);
 
 class App {
   devices = new Devices();
-  settings = store.get("settings", { notation: "standard", theme: "auto", threats: false, evaluate: false });
+  settings = {
+    notation: "standard", theme: "auto", threats: false, evaluate: false, letters: true,
+    ...store.get("settings", {}),
+  };
   game = null;
   cursor = null; // how many turns are shown; null: all
   view = null;
@@ -554,17 +557,26 @@ class App {
     const { game, shown, isLive, end } = this;
     const names = Object.fromEntries(COLOURS.map((colour) => [colour, this.#playerName(colour)]));
     const isPaused = this.#paused;
+    const played = this.#played;
     showPlayers(names, end ? null : moverAfter(shown));
     showClocks(game);
     showButtons({ game, shown, isLive, end, isPaused, isThinking: Boolean(this.#thinking) });
     this.say(this.#problem || (this.view
-      ? statusText({ game, shown, isLive, end, isPaused }) : "Asking the device …"));
+      ? statusText({ game, shown, isLive, end, isPaused, played }) : "Asking the device …"));
     showHistory(game.turns.map((_, index) => this.textOf(index)), shown, (count) => this.step(count));
     byId("evaluate").checked = this.settings.evaluate;
     byId("threats").checked = this.settings.threats;
     showThreats(this.threats, (turn) => this.#nameOf(turn));
     this.#showEvaluation();
     this.#chooser();
+  }
+
+  /** The last turn, { name, forced }, if a device has made it and its position is known. */
+  get #played() {
+    const { game, shown, view } = this;
+    const isOfDevice = game.watched || game.players[other(moverAfter(shown))] !== "you";
+    if (!shown || !isOfDevice || view?.turns !== shown || !view.last) return null;
+    return { name: this.textOf(shown - 1), forced: view.last.tiles - 1 };
   }
 
   #playerName(colour) {
@@ -664,6 +676,7 @@ class App {
   #key(event) {
     const isTyping = event.target.closest("input:not([type=checkbox]), select, textarea, dialog");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.length === 1 && !this.settings.letters) return;
     const actions = {
       Escape: () => this.cancel(),
       u: () => this.takeBack(),

@@ -328,6 +328,7 @@ class Dialogs {
     const { settings } = this.#app;
     byId("notation").value = settings.notation;
     byId("theme").value = settings.theme;
+    byId("letters").checked = settings.letters;
     this.#open("settings");
   }
 
@@ -336,10 +337,11 @@ class Dialogs {
       Object.assign(this.#app.settings, {
         notation: byId("notation").value,
         theme: byId("theme").value,
+        letters: byId("letters").checked,
       });
       this.#app.applySettings();
     };
-    for (const id of ["notation", "theme"]) byId(id).addEventListener("change", changed);
+    for (const id of ["notation", "theme", "letters"]) byId(id).addEventListener("change", changed);
   }
 
   // Rules.

@@ -1,7 +1,7 @@
 // What stands around the board: players, clocks, what to do, evaluation, turns, the choice of a tile.
 
 import { targetMark, tilePicture } from "./drawing.js";
-import { COLOURS, NAMES, completedBy, endByTurn, moverAfter, sentence } from "./game.js";
+import { COLOURS, NAMES, completedBy, endByTurn, moverAfter, other, sentence } from "./game.js";
 import { SHAPES, TILES } from "./notation.js";
 import { whiteOf } from "./scene.js";
 import { TurnStatus, WIN_BOUND, WIN_SCORE } from "./wire.js";
@@ -60,25 +60,30 @@ export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) 
   byId("next").disabled = byId("last").disabled = isLive;
 }
 
-/** What there is to say about a game, in a sentence. */
-export function statusText({ game, shown, isLive, end, isPaused }) {
+/** What there is to say about a game; `played` is a device's last turn, { name, forced }, or null. */
+export function statusText({ game, shown, isLive, end, isPaused, played }) {
   const mover = moverAfter(shown);
+  const last = played ? `${NAMES[other(mover)]} has played ${played.name}${forcedText(played)}. ` : "";
   const isPerson = game.players[mover] === "you";
   if (end) return game.puzzle ? puzzleEnd(game, end) : sentence(end);
   if (!isLive) {
     return `After turn ${shown} of ${game.turns.length}. A turn from here begins another game.`;
   }
-  if (game.watched) return `Live: ${NAMES[mover]} to move.`;
+  if (game.watched) return `Live: ${last}${NAMES[mover]} to move.`;
   if (game.puzzle && isPerson) {
     const used = Math.floor((game.turns.length - game.puzzle.start + 1) / 2);
     const left = game.puzzle.own - used;
     return left > 0
-      ? `${NAMES[mover]} to move: win in ${left} turn${left > 1 ? "s" : ""} of your own.`
+      ? `${last}${NAMES[mover]} to move: win in ${left} turn${left > 1 ? "s" : ""} of your own.`
       : "Not won in time: take back, and try another turn.";
   }
-  if (isPaused) return `${NAMES[mover]} to move; paused.`;
+  if (isPaused) return `${last}${NAMES[mover]} to move; paused.`;
   if (isPerson && !shown) return `${NAMES[mover]} to move: choose the space.`;
-  return isPerson ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`;
+  return last + (isPerson ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`);
+}
+
+function forcedText({ forced }) {
+  return forced ? `, ${forced} forced tile${forced > 1 ? "s" : ""}` : "";
 }
 
 function puzzleEnd({ puzzle, players, turns }, end) {

@@ -327,3 +327,36 @@ def test_a_record_is_saved_with_its_tags_and_comments(server: Serving, sit_down:
     table.wait_for_turns(3)
     assert "Event" not in saved()
     assert "2. B1+\n# well\n3. A0/" in saved()
+
+
+def test_a_turn_of_a_device_is_announced(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:")
+    table.new_game(red="server:engine", amount="10", unit="nodes")
+    table.play("@0/")
+    table.wait_for_turns(2)
+    turn = table.turns()[1]
+    table.status.filter(has_text=f"Red has played {turn}. White to move.").wait_for()
+
+
+def test_letter_keys_can_be_switched_off(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/,B1+")
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Keys U, T and F").uncheck()
+    page.get_by_role("button", name="Close").click()
+    table.spaces.first.wait_for()
+    page.keyboard.press("t")
+    page.keyboard.press("u")
+    page.keyboard.press("PageUp")
+    table.status.filter(has_text="After turn 1 of 2").wait_for()
+    assert not page.locator("#threats").is_checked()
+    page.reload()
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Keys U, T and F").check()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("t")
+    page.locator("#threats:checked").wait_for()

@@ -282,7 +282,7 @@ def test_the_game_in_play_goes_on_while_records_are_read(
     table.wait_for_turns(2)
     table.spaces.first.wait_for()
     assert table.turns()[0] == "@0/"
-    assert table.status.inner_text() == "White to move."
+    assert table.status.inner_text().endswith(" White to move.")
 
 
 def test_the_first_visit_begins_with_the_first_picture(server: Serving, sit_down: SitDown) -> None:
