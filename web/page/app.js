@@ -5,17 +5,17 @@ import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
 import { BoardDrawing } from "./drawing.js";
 import {
-  COLOURS, MOST_GAMES, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, toHash,
-  variantNamed,
+  COLOURS, MOST_GAMES, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, tabStore,
+  toHash, variantNamed,
 } from "./game.js";
 import { LiveGame } from "./live.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
 import {
-  showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, showThreats, statusText,
+  byId, showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, showThreats, statusText,
 } from "./panel.js";
 import { formatRecord } from "./records.js";
 import { addedTiles, describe, optionsAt, sceneOf, threatsOf } from "./scene.js";
-import { Verdict } from "./wire.js";
+import { TurnStatus, Verdict } from "./wire.js";
 
 const TICK_MS = 200;
 const MOST_VIEWS = 600;
@@ -28,7 +28,8 @@ const LEVELS = {
   strong: { amount: 3, unit: "seconds" },
   strongest: { amount: 15, unit: "seconds" },
 };
-const byId = (id) => document.getElementById(id);
+
+const isTooLarge = (error) => error instanceof TurnError && error.status === TurnStatus.BOUNDS;
 
 class App {
   devices = new Devices();
@@ -60,7 +61,8 @@ class App {
     this.devices.onChange = () => this.#deviceChanged();
     await this.devices.find();
     this.#deviceChanged();
-    const saved = store.get("current", null);
+    // A new tab goes on with the game of the last one.
+    const saved = tabStore.get("current", null) ?? store.get("current", null);
     if (saved && variantNamed(saved.variant)) this.game = saved;
     if (this.#beginShared()) return;
     const watched = this.devices.live.find(({ name }) => name === this.game?.watched?.name);
@@ -170,6 +172,7 @@ class App {
   }
 
   #save() {
+    tabStore.set("current", this.game);
     store.set("current", this.game);
   }
 
@@ -210,7 +213,9 @@ class App {
       const isPerson = this.game.players[moverAfter(turns.length)] === "you";
       const view = await this.look(turns, !this.isLive || isPerson || this.settings.threats);
       const before = turns.length ? await this.look(turns.slice(0, -1), false) : null;
-      await this.#nameTurns();
+      await this.#nameTurns().catch((error) => {
+        if (!isTooLarge(error)) throw error;
+      });
       if (epoch !== this.#epoch) return;
       this.view = view;
       this.before = before;
@@ -226,11 +231,17 @@ class App {
 
   #failed(error) {
     if (error instanceof TurnError) {
-      const text = formatTurn(this.game.turns[error.index]);
-      this.game.turns.length = error.index;
-      this.cursor = null;
-      const said = `Turn ${error.index + 1}, ${text}, is not legal: the game is shown up to it.`;
-      this.refresh().then(() => this.say(said));
+      const name = `${error.index + 1}, ${formatTurn(this.game.turns[error.index])}`;
+      let said = `Turn ${name}, is not legal`;
+      if (isTooLarge(error)) {
+        // The turns are kept: another device may have room for them.
+        said = `The device has no room for turn ${name}`;
+        this.cursor = error.index;
+      } else {
+        this.game.turns.length = error.index;
+        this.cursor = null;
+      }
+      this.refresh().then(() => this.say(`${said}: the game is shown up to it.`));
       return;
     }
     if (!(error instanceof DeviceError)) console.error(error);
@@ -434,11 +445,14 @@ class App {
     const passed = now - this.#ticked;
     this.#ticked = now;
     const { game } = this;
-    if (!game?.clock || !this.view || this.end || !this.isLive || !game.turns.length || this.#paused) return;
+    if (!game?.clock || !this.view || this.end || !game.turns.length || this.#paused) return;
     const mover = moverAfter(game.turns.length);
+    // Who looks back at earlier turns loses time; a device does not think meanwhile.
+    if (!this.isLive && (game.end || game.over || game.players[mover] !== "you")) return;
     game.left[mover] = Math.max(0, game.left[mover] - passed);
     if (game.left[mover] === 0) {
       game.end = { result: resultOf(other(mover)), reason: "time", colours: [] };
+      this.cursor = null;
       this.refresh();
     }
     showClocks(game);
@@ -624,8 +638,8 @@ class App {
       await navigator.clipboard.writeText(address.href);
       this.say("The address of this position is copied.");
     } catch {
-      history.replaceState(null, "", `#${hash}`);
-      this.say("The address of this position is in the address bar.");
+      // Not in the address bar: that may have a token, and a reload would begin a game.
+      dialogs.share(address.href);
     }
   }
 

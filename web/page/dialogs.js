@@ -28,6 +28,17 @@ function options(select, values, chosen) {
     make("option", { value, textContent: text, selected: value === chosen })));
 }
 
+async function readPuzzles() {
+  const answer = await fetch("tactics.txt");
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`.trim());
+  const lines = (await answer.text()).split("\n").filter((line) => /^\d/.test(line));
+  if (!lines.length) throw new Error("there are none");
+  return lines.map((line) => {
+    const [own, turns] = line.split("|");
+    return { own: Number(own), turns: turns.trim().split(/\s+/) };
+  });
+}
+
 class Dialogs {
   #app;
   #levels;
@@ -37,8 +48,8 @@ class Dialogs {
   attach(app, levels) {
     this.#app = app;
     this.#levels = levels;
-    for (const name of ["new", "games", "puzzles", "devices", "settings", "rules"]) {
-      byId(`open-${name}`).addEventListener("click", () => this[name]());
+    for (const name of ["new", "games", "puzzles", "devices", "settings", "rules", "share"]) {
+      byId(`open-${name}`)?.addEventListener("click", () => this[name]());
       const dialog = byId(`${name}-dialog`);
       dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     }
@@ -64,6 +75,13 @@ class Dialogs {
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     make("a", { href: address, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  /** Show an address to be copied by hand. */
+  share(address) {
+    byId("address").value = address;
+    this.#open("share");
+    byId("address").select();
   }
 
   // New game.
@@ -100,7 +118,7 @@ class Dialogs {
     byId("new-cancel").addEventListener("click", () => byId("new-dialog").close());
     byId("new-dialog").addEventListener("submit", ({ submitter }) => {
       if (submitter?.value !== "start") return;
-      const variant = byId("new-variant").value.replace("N", byId("new-size").value);
+      const variant = byId("new-variant").value.replace("N", byId("new-size").valueAsNumber);
       const players = { white: byId("new-white").value, red: byId("new-red").value };
       const clock = CLOCKS[byId("new-clock").value];
       this.#app.begin(newGame({ variant, players, level: this.#level(), clock }));
@@ -229,28 +247,27 @@ class Dialogs {
   // Puzzles.
 
   async puzzles() {
-    await this.#listPuzzles();
-    this.#open("puzzles");
+    if (await this.#listPuzzles()) this.#open("puzzles");
   }
 
   /** Begin the next puzzle that is won in as many turns as the last one. */
   async nextPuzzle() {
-    await this.#listPuzzles();
-    this.#nextPuzzle();
+    if (await this.#listPuzzles()) this.#nextPuzzle();
   }
 
+  /** List the puzzles; return whether there are any. */
   async #listPuzzles() {
-    if (!this.#puzzles) {
-      const text = await (await fetch("tactics.txt")).text();
-      this.#puzzles = text.split("\n").filter((line) => /^\d/.test(line)).map((line) => {
-        const [own, turns] = line.split("|");
-        return { own: Number(own), turns: turns.trim().split(/\s+/) };
-      });
+    try {
+      this.#puzzles ??= await readPuzzles();
+    } catch (error) {
+      this.#app.say(`The puzzles cannot be read: ${error.message}.`);
+      return false;
     }
     const numbers = [...new Set(this.#puzzles.map(({ own }) => own))].sort((a, b) => a - b);
     const chosen = String(store.get("puzzle-turns", 2));
     options(byId("puzzle-turns"), Object.fromEntries(numbers.map((each) => [each, each])), chosen);
     this.#countPuzzles();
+    return true;
   }
 
   #ofLevel() {

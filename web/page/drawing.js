@@ -295,6 +295,7 @@ export class BoardDrawing {
     const root = this.#root;
     const pointers = new Map();
     let moved = false;
+    const up = (event) => pointers.delete(event.pointerId);
     const spread = () => {
       const [a, b] = [...pointers.values()];
       return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
@@ -306,6 +307,8 @@ export class BoardDrawing {
     root.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
       if (!before) return;
+      // The button may have been released outside, where nothing is heard of it.
+      if (!event.buttons) return up(event);
       const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
       if (!moved && Math.hypot(dx, dy) < 6) return;
       moved = true;
@@ -322,7 +325,6 @@ export class BoardDrawing {
       this.#box = { ...this.#box, x: this.#box.x - dx * cells, y: this.#box.y - dy * cells };
       this.#show();
     });
-    const up = (event) => pointers.delete(event.pointerId);
     root.addEventListener("pointerup", up);
     root.addEventListener("pointercancel", up);
     root.addEventListener("click", (event) => {

@@ -360,3 +360,62 @@ def test_letter_keys_can_be_switched_off(server: Serving, sit_down: SitDown) -> 
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("t")
     page.locator("#threats:checked").wait_for()
+
+
+def test_a_board_does_not_stick_to_the_mouse(server: Serving, sit_down: SitDown) -> None:
+    """The button is released outside of the page's board, where it hears nothing of it."""
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/,B1+")
+    table.spaces.first.wait_for()
+    board = page.locator("#board")
+    place = board.bounding_box()
+    panel = page.locator("#status").bounding_box()
+    assert place
+    assert panel
+    whole = board.get_attribute("viewBox")
+    page.mouse.move(place["x"] + 40, place["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(panel["x"] + 5, panel["y"] + 5)
+    page.mouse.up()
+    page.mouse.move(place["x"] + 150, place["y"] + 150, steps=4)
+    assert board.get_attribute("viewBox") == whole
+
+
+def test_the_clock_runs_while_a_player_looks_back(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    page.clock.install()
+    table.open("#standard:")
+    table.new_game(red="you", clock="3 min + 2 s")
+    for count, turn in enumerate(("@0/", "B1+"), 1):
+        table.play(turn)
+        table.wait_for_turns(count)
+        table.spaces.first.wait_for()
+    back = page.get_by_role("button", name="One turn back")
+    back.click()
+    table.status.filter(has_text="After turn 1 of 2").wait_for()
+    page.clock.fast_forward("04:00")
+    table.status.filter(has_text="Red wins as White's time is over.").wait_for()
+    # No time is lost after the end.
+    left = page.locator("#player-red time").inner_text()
+    back.click()
+    table.status.filter(has_text="After turn 1 of 2").wait_for()
+    page.clock.fast_forward("04:00")
+    page.clock.run_for(1000)
+    assert page.locator("#player-red time").inner_text() == left
+    assert table.status.inner_text().startswith("After turn 1 of 2")
+
+
+def test_a_size_is_needed_and_is_a_number(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:@0/")
+    table.new_game(variant="limited-N", size="")
+    dialog = table.page.locator("#new-dialog")
+    assert dialog.is_visible()
+    table.page.locator("#new-size").fill("1e1")
+    table.page.get_by_role("button", name="Start").click()
+    dialog.wait_for(state="hidden")
+    table.spaces.first.wait_for()
+    game = table.page.evaluate("() => JSON.parse(localStorage.getItem('loopline.current'))")
+    assert game["variant"] == "limited-10"
