@@ -75,8 +75,8 @@ $(READY): pyproject.toml constraints.txt
 		|| echo "The engine is not compiled yet; that is tried again when it starts." >&2
 	@touch $@
 
-# Their names say which tests are proofs.
-FORMAL = $(shell find tests -name "test_*formal.py" | sort)
+# Their names say which tests are proofs, and which go through all states.
+FORMAL = $(shell find tests -name "test_*formal.py" -o -name "test_*exhaustive.py" | sort)
 
 play: $(READY) ## play against the simulated board
 	@$(BIN)/loopline play $(ARGS)

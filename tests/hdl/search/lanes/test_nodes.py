@@ -17,7 +17,7 @@ from loopline.hdl.search.lanes.nodes import (
     shared_node_layout,
     terms_layout,
 )
-from tests.hdl.search.lanes.nodes_model import (
+from tests.hdl.search.lanes.proofs.nodes_model import (
     FINISHES,
     IDLE,
     UNWINDS,

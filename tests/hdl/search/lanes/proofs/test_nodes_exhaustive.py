@@ -24,8 +24,8 @@ import pytest
 
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.lanes.nodes import Over, SharedNodes, ShareOp
-from tests.hdl.search.lanes.graphs import may_end
-from tests.hdl.search.lanes.nodes_model import (
+from tests.hdl.search.lanes.proofs.graphs import may_end
+from tests.hdl.search.lanes.proofs.nodes_model import (
     FINISHES,
     IDLE,
     UNWINDS,

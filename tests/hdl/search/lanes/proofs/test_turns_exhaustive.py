@@ -15,9 +15,9 @@ from functools import partial
 
 import pytest
 
-from tests.hdl.search.lanes.graphs import may_end
-from tests.hdl.search.lanes.nodes_model import FINISHES, Model
-from tests.hdl.search.lanes.turns_model import Node, Search, Step, Turns, steps
+from tests.hdl.search.lanes.proofs.graphs import may_end
+from tests.hdl.search.lanes.proofs.nodes_model import FINISHES, Model
+from tests.hdl.search.lanes.proofs.turns_model import Node, Search, Step, Turns, steps
 
 
 def explore(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from tests.hdl.search.lanes.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
+from tests.hdl.search.lanes.proofs.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
 
 __all__ = ["Node", "Search", "Step", "Turns", "steps"]
 
