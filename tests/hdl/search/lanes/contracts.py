@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import reduce
+from operator import or_
 
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -67,13 +69,11 @@ class Contracts:
         self.turnstile = Signal(len(TURNSTILE))
         self.table = Signal(len(TABLE))
         self.dooms = [Signal(len(DOOMS), name=f"dooms_{lane}") for lane in range(lanes)]
-        self.watched = Cat(self.turnstile, self.table, *self.dooms)
-        self._names = [*TURNSTILE, *TABLE]
-        self._names += [f"lane {lane}: {name}" for lane in range(lanes) for name in DOOMS]
+        self.watched = Cat(self.turnstile, self.table, reduce(or_, self.dooms))
 
     def broken(self, bits: int) -> list[str]:
         """Return the rules that these bits of ``watched`` say are broken."""
-        return [name for n, name in enumerate(self._names) if bits >> n & 1]
+        return [name for n, name in enumerate((*TURNSTILE, *TABLE, *DOOMS)) if bits >> n & 1]
 
     @contextmanager
     def observing(self) -> Iterator[None]:

@@ -146,6 +146,5 @@ def test_dooms(cycles: list[dict[str, int]], expected: int | None) -> None:
 
 def test_rules_have_names() -> None:
     both = Contracts(2)
-    names = [*TURNSTILE, *TABLE, *(f"lane {lane}: {name}" for lane in range(2) for name in DOOMS)]
-    assert both.broken((1 << len(both.watched)) - 1) == names
+    assert both.broken((1 << len(both.watched)) - 1) == [*TURNSTILE, *TABLE, *DOOMS]
     assert both.broken(0) == []

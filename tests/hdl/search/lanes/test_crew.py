@@ -38,7 +38,7 @@ SIGNATURES = Path(__file__).parents[3] / "data" / "lanes_signature.txt"
 
 
 @pytest.fixture(
-    scope="module", params=[3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 4))]
+    scope="module", params=[3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 4, 8))]
 )
 def both(request: pytest.FixtureRequest) -> Iterator[Both]:
     # A small table is full, and emptied soon.
