@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import subprocess
 import sys
 import tempfile
@@ -111,11 +112,17 @@ class Talk:
         self.process.stdin.close()
 
     def read_until(self, *wanted: str) -> str:
-        """Return the output up to and with one of these texts; all of it if none comes."""
+        """Return the output up to and with one of these texts; all of it if none comes, and the
+        program has ended."""
         assert self.process.stdout is not None
         text = b""
         endings = tuple(end.encode() for end in wanted)
-        while not text.endswith(endings) and (byte := self.process.stdout.read(1)):
+        deadline = time.monotonic() + TIMEOUT
+        while not text.endswith(endings):
+            left = max(0.0, deadline - time.monotonic())
+            assert select.select([self.process.stdout], [], [], left)[0], text
+            if not (byte := self.process.stdout.read(1)):
+                break
             text += byte
         return text.decode()
 

@@ -398,9 +398,12 @@ def test_stop_ends_a_search_of_the_engine() -> None:
     with talking("ugi", "--device", "engine") as talk:
         talk.write("position startpos moves @0/ B1+ A2/ @1/\ngo movetime 3600000\n")
         assert talk.read_line().startswith("info depth 1 ")
-        talk.write("stop\nquit\n")
-        output, error = talk.rest()
-        assert output.splitlines()[-1].startswith("bestmove ")
+        # Not together with ``quit``, which ends a search as well.
+        talk.write("stop\n")
+        assert talk.read_until("bestmove ").endswith("bestmove ")
+        talk.write("quit\n")
+        turn, error = talk.rest()
+        assert position_after("@0/ B1+ A2/ @1/").is_legal(turn.strip())
         assert (error, talk.process.wait(TIMEOUT)) == ("", 0)
 
 
