@@ -3,7 +3,7 @@
 import threading
 import time
 
-from loopline.game import LOOP, STANDARD
+from loopline.game import STANDARD
 from loopline.game.wire import Verdict
 from loopline.host.device import Device, SearchReport
 from tests.host.device.games import LOOP_GAME, random_game, turns_of
@@ -18,12 +18,12 @@ def test_search_wins_if_it_can(device: Device) -> None:
 
 
 def test_search_sees_that_all_is_lost(device: Device) -> None:
-    device.new_game(LOOP, LOOP_GAME[:2])
+    device.new_game(turns="@0/ A0/ A0\\ A4\\".split())
     found = device.search(depth=2)
-    assert found.verdict in (Verdict.SAFE, Verdict.LOSING)
-    if found.verdict is Verdict.LOSING:
-        turn, reply = found.variation
-        assert device.play(turn, reply).over
+    assert found.verdict is Verdict.LOSING
+    assert found.turn is not None
+    assert not device.play(found.turn).over
+    assert device.search(depth=1).verdict is Verdict.WIN
 
 
 def test_limits_of_a_search(device: Device) -> None:
@@ -59,16 +59,26 @@ def test_a_search_ends_by_the_clock_of_this_process(device: Device) -> None:
 
 def test_a_search_is_stopped_by_its_report(device: Device) -> None:
     device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
-    found = device.search(report=lambda _: True)
+    begun = time.monotonic()
+    found = device.search(depth=60, deadline=begun + 90, report=lambda _: True)
+    assert time.monotonic() - begun < 60
     assert found.turn is not None
     assert device.position().turns == 20
 
 
 def test_a_search_is_stopped_by_another_thread(device: Device) -> None:
-    device.new_game(turns=turns_of(random_game(STANDARD, 40, 12)))
-    asker = threading.Timer(0.01, device.stop)
-    asker.start()
-    found = device.search()
-    asker.join()
+    device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
+    reported = threading.Event()
+
+    def stop() -> None:
+        assert reported.wait(60)
+        device.stop()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    begun = time.monotonic()
+    found = device.search(depth=60, deadline=begun + 90, report=lambda _: reported.set())
+    assert time.monotonic() - begun < 60
+    stopper.join()
     assert found.turn is not None
     assert device.identify() == device.identity
