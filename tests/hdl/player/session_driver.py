@@ -50,8 +50,7 @@ class SessionHarness(wiring.Component):
     ``hold`` is the number of cycles before an answer is taken. An outcome has the answer that came
     ``before`` the command, and the one ``after`` it. As in the link, an answer does not count if it
     is taken while a session command is on offer, or in the cycle after the transfer of one. The
-    player has the command's ``seed`` as long as the command is on offer, and ``move_now`` from its
-    transfer to that of the next one.
+    player has the command's ``seed`` as long as the command is on offer.
     """
 
     def __init__(self, config: DesignConfig):
@@ -64,7 +63,6 @@ class SessionHarness(wiring.Component):
                 "wait": 16,
                 "hold": 6,
                 "seed": SEED_BITS,
-                "move_now": 1,
                 "rules": rules_layout(grid),
             }
         )
@@ -157,7 +155,6 @@ class SessionHarness(wiring.Component):
                         outcome.before.eq(heard),
                         wait.eq(command.wait),
                         hold.eq(command.hold),
-                        player.move_now.eq(command.move_now),
                         cycles.eq(0),
                         state.eq(State.RUN),
                     ]
@@ -233,7 +230,7 @@ class SessionDriver:
     ) -> Outcome:
         """Send a line and return the outcome; a session line may choose the variant.
 
-        Options are ``hold``, ``seed`` and ``move_now``, 0 by default.
+        Options are ``hold`` and ``seed``, 0 by default.
         """
         fields = {"link__op": LINES.get(line, LinkOp.TURN), "wait": wait, **options}
         if line not in LINES:

@@ -39,7 +39,7 @@ class Bench(Host):
     to stay what it was. An abandoned one takes ``drops`` cycles to end.
 
     ``jobs`` are all jobs: whose turn it is, how many turns there are, and the seed; ``contest``
-    says which of them are for a contest's turn.
+    says which of them are for a contest's turn. ``games`` is the number of ``game_begins``.
     """
 
     def __init__(self, ctx, dut: PlayerHarness):
@@ -49,7 +49,7 @@ class Bench(Host):
         self.jobs: list[tuple[Colour, int, int]] = []
         self.contest: list[bool] = []
         self.turn, self.line = OWN, [OWN, REPLY]
-        self.ends = self.drops = 0
+        self.ends = self.drops = self.games = 0
 
     def get(self, *names: str) -> list[int]:
         return [int(self.ctx.get(getattr(self.dut.player, name))) for name in names]
@@ -86,6 +86,11 @@ class Bench(Host):
                 await ticks(ctx, self.drops)
             ctx.set(port.busy, 0)
             self.ends = 0
+
+    async def count_games(self, ctx) -> None:
+        while True:
+            await ctx.tick()
+            self.games += ctx.get(self.dut.player.game_begins)
 
     def offer(self, ctx) -> None:
         """Set the best turn and its line."""
@@ -163,7 +168,8 @@ def run(
         await body(bench)
 
     checked = [core, StreamChecker(dut.answers), StreamChecker(dut.player.lane.jobs)]
-    simulate(dut, host, check=checked, background=[bench.lane, bench.labels], cycles=15_000)
+    background = [bench.lane, bench.labels, bench.count_games]
+    simulate(dut, host, check=checked, background=background, cycles=15_000)
     ops = [payload.op for payload in core.payloads]
     begun = [TurnOp.CLEAR, TurnOp.MAKE, TurnOp.COMMIT, TurnOp.MAKE, TurnOp.COMMIT]
     assert ops[: len(begun)] == begun
@@ -218,6 +224,26 @@ def test_it_moves_when_it_is_told_to_after_the_expected_turn(cycles):
         assert await bench.answer() == NEXT[REPLY]
 
     run(body)
+
+
+def test_it_moves_when_it_is_told_to_on_its_own_turn():
+    async def body(bench):
+        ctx, port = bench.ctx, bench.port
+        await bench.start(LinkOp.NEW_RED)
+        await bench.send("@0/")
+        await ctx.tick().repeat(100)
+        assert bench.get("thinking") == [1]
+        assert not ctx.get(port.stop)
+        ctx.set(bench.dut.player.move_now, 1)
+        await ctx.tick()
+        ctx.set(bench.dut.player.move_now, 0)
+        for _ in range(5):
+            await ctx.tick()
+            assert ctx.get(port.stop)
+        bench.position.play("@0/")
+        assert await bench.answer() == OWN
+
+    run(body, config=SILENT)
 
 
 def test_a_search_that_has_ended_is_answered_at_once():
@@ -449,6 +475,7 @@ def test_a_request_that_waits_is_dropped_by_a_session():
         await bench.ctx.tick().repeat(700)
         assert bench.ctx.get(bench.frames.turns) == 0
         assert bench.get("idle") == [1]
+        assert bench.games == 0
 
     async def by_frame(bench):
         await bench.begin()
@@ -460,6 +487,7 @@ def test_a_request_that_waits_is_dropped_by_a_session():
             assert not bench.ctx.get(bench.frames.done)
         assert bench.ctx.get(bench.frames.turns) == 0
         assert bench.get("idle") == [1]
+        assert bench.games == 1
 
     for body in (by_line, by_frame):
         assert run(body)[:2] == [TurnOp.MAKE, TurnOp.CLEAR]

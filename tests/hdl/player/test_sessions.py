@@ -203,14 +203,3 @@ def test_games_vary_by_the_seed_of_the_first_line_only(thorough):
     assert len(set(several)) > 1
     thorough.restart()
     assert games(thorough, [4321] * 4) == several
-
-
-def test_it_moves_when_it_is_told_to(thorough):
-    for line in ("-W", "-B"):
-        for wait in (1, 300):
-            session = follow(thorough, ["-T", line], last=wait)
-            if line == "-B":
-                exchange(thorough, session, "@0/", wait=wait)
-            # A turn that is not awaited changes nothing, and brings the signal.
-            exchange(thorough, session, "J9+", wait=2_000, move_now=1)
-            assert session.answers == 1
