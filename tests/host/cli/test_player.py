@@ -86,15 +86,6 @@ def test_games_are_saved(sim_port: str, tmp_path: Path) -> None:
     assert ["Red" in game.tags for game in games] == [False, True, True]
 
 
-def test_new_game_passes_through_at_once_while_the_board_thinks(sim_port: str) -> None:
-    with talking("player", "--device", sim_port) as talk:
-        talk.write("-B\n@0/\n-W\n-B\n@0/\n-T\n")
-        talk.end()
-        output, errors = talk.rest()
-    assert errors == ""
-    assert output.splitlines()[-1] == "LL"
-
-
 def test_own_board() -> None:
     done = loopline("player", "--device", "sim", stdin="-T\n")
     assert (done.stdout, done.returncode) == ("LL\n", 0)
@@ -113,6 +104,15 @@ def test_reader_that_goes_away_is_no_traceback(sim_port: str) -> None:
 
 
 # A device of the test's own, for what no board of ours does.
+
+
+def test_new_game_passes_through_at_once_while_the_board_thinks() -> None:
+    """Neither turn that is owed is waited for: none ever comes."""
+    lines = [b"-B", b"@0/", b"-W", b"-B", b"@0/", b"-T"]
+    with puppet(lambda line: b"XX\n" if line == b"-T" else b"") as held:
+        done = loopline("player", "--device", held.path, stdin=b"\n".join(lines))
+        assert (done.stdout, done.stderr, done.returncode) == ("XX\n", "", 0)
+        assert held.heard == [b"-T", *lines]
 
 
 def test_bytes_go_out_unchanged_and_at_once() -> None:
