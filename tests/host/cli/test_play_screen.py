@@ -5,10 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import signal
 import struct
 import subprocess
 import termios
+import time
 
 import pytest
 
@@ -39,6 +41,20 @@ def test_without_the_extra_it_has_the_line_interface(tmp_path):
     assert shown.startswith(said)
 
 
+def read_up_to(wanted, descriptor, process):
+    """Return what a program shows until it has shown this; a program that has ended shows no more,
+    though its terminal stays open."""
+    shown, deadline = b"", time.monotonic() + TIMEOUT
+    while wanted not in shown:
+        ended = process.poll() is not None
+        if select.select([descriptor], [], [], 0.1)[0]:
+            shown += os.read(descriptor, 65536)
+        else:
+            assert not ended, shown
+            assert time.monotonic() < deadline, shown
+    return shown
+
+
 @pytest.mark.parametrize(
     ("way", "status"), [(b"q", 0), (b"\x03", 0), (signal.SIGTERM, 143)], ids=["q", "ctrl-c", "term"]
 )
@@ -46,7 +62,6 @@ def test_it_leaves_the_terminal_as_it_was(way, status):
     ours, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     before = termios.tcgetattr(terminal)
-    shown = b""
     with subprocess.Popen(
         [*COMMAND, *PLAY, "--colour", "red"],
         stdin=terminal,
@@ -55,16 +70,14 @@ def test_it_leaves_the_terminal_as_it_was(way, status):
         env=environment(),
     ) as process:
         try:
-            while b"Your turn" not in shown:
-                shown += os.read(ours, 65536)
+            shown = read_up_to(b"Your turn", ours, process)
             assert ENTER in shown
             assert termios.tcgetattr(terminal) != before
             if isinstance(way, bytes):
                 os.write(ours, way)
             else:
                 process.send_signal(way)
-            while b"The game: " not in shown:
-                shown += os.read(ours, 65536)
+            shown += read_up_to(b"The game: @0", ours, process)
             assert process.wait(TIMEOUT) == status
             assert termios.tcgetattr(terminal) == before
         finally:

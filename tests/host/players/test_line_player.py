@@ -30,7 +30,7 @@ from loopline.host.referee.referee import TURN_LIMIT, play_game
 from loopline.host.transport import serial_line
 from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
-from tests.host.program import talking
+from tests.host.program import TIMEOUT, talking
 from tests.host.puppet import Puppet, puppet, vanishing_port
 from tests.host.scripted import Scripted
 
@@ -43,6 +43,14 @@ def player_at(held: Puppet, *, code: bool = False) -> LinePlayer:
 
 def answering(answers: dict[bytes, bytes]) -> Callable[[bytes], bytes]:
     return lambda line: answers.get(line, b"")
+
+
+def await_said(player: LinePlayer, text: bytes) -> None:
+    """Return when the device has said this, and the player has not read it yet."""
+    deadline = time.monotonic() + TIMEOUT
+    while text not in player.device._lines.waiting():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def play(white: Player, red: Player, opening: str = "", limit: int = TURN_LIMIT) -> str:
@@ -83,8 +91,7 @@ def test_code_is_asked_before_each_game() -> None:
 def test_what_it_said_between_the_games_is_dropped() -> None:
     with puppet(answering({b"-W": b"@0/\n"})) as held, closing(player_at(held)) as player:
         held.say(b"hello\nB1+\n")
-        while b"B1+" not in player.device._lines.waiting():
-            pass
+        await_said(player, b"B1+")
         assert play(player, Scripted(""), limit=1).endswith(": @0/")
 
 
@@ -141,8 +148,7 @@ def test_turn_out_of_turn() -> None:
     with puppet() as held, closing(player_at(held)) as player:
         player.start(Colour.RED)
         held.say(b"B1+\n")
-        while not player.device._lines.waiting():
-            pass
+        await_said(player, b"B1+")
         with pytest.raises(DeviceTalkError, match=r"sent b'B1\+' when it was not its turn"):
             player.hear(parse_turn("@0/"))
 
