@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,10 @@ from tests.host.positions import records_of
 from tests.host.program import COMMAND, TIMEOUT, environment, loopline
 
 pytestmark = pytest.mark.xdist_group("dask")
+
+
+Played = tuple[dict[str, Any], list[tuple[str, ...]]]
+"""A match's result, and the turns of its games."""
 
 
 def games_of(path: Path) -> list[tuple[str, ...]]:
@@ -136,10 +141,21 @@ def test_a_test_that_ends_a_match(tmp_path: Path) -> None:
     assert len(records_of(path)) == result["games"]
 
 
-def test_a_killed_match_goes_on_and_ends_with_the_same_games(tmp_path: Path) -> None:
-    argv = ("match", "random", "random", "--games", "48", "--save")
-    whole = loopline(*argv, str(tmp_path / "whole.txt"), "--json", "--concurrency", "1")
-    assert whole.returncode == 0
+LONG = ("match", "random", "random", "--games", "200")
+"""A match that is not over before what happens to it."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """That match by itself: its result and its games."""
+    path = tmp_path_factory.mktemp("whole") / "games.txt"
+    done = loopline(*LONG, "--save", str(path), "--json", "--concurrency", "1")
+    assert done.returncode == 0
+    return json.loads(done.stdout), games_of(path)
+
+
+def test_a_killed_match_goes_on_and_ends_with_the_same_games(tmp_path: Path, whole: Played) -> None:
+    argv = (*LONG, "--save")
     path = tmp_path / "killed.txt"
     journal = tmp_path / "killed.txt.journal"
     with running(*argv, str(path), "--concurrency", "2", folder=tmp_path) as process:
@@ -147,18 +163,19 @@ def test_a_killed_match_goes_on_and_ends_with_the_same_games(tmp_path: Path) -> 
         process.kill()
         process.wait()
     played = pairs_in(journal)
-    assert 5 <= len(played) < 24
+    assert 5 <= len(played) < 100
     with journal.open("ab") as file:
-        file.write(b'{"pair": 23, "games": [{"white": 0, "tur')
+        file.write(b'{"pair": 100, "games": [{"white": 0, "tur')
     done = loopline(*argv, str(path), "--json", "--resume", "--concurrency", "2")
     assert done.returncode == 0
-    assert games_of(path) == games_of(tmp_path / "whole.txt")
+    result, games = whole
+    assert games_of(path) == games
     numbers = pairs_in(journal)
     assert numbers[: len(played)] == played
-    assert sorted(numbers) == list(range(1, 25))
-    one, other = json.loads(whole.stdout), json.loads(done.stdout)
+    assert sorted(numbers) == list(range(1, 101))
+    resumed = json.loads(done.stdout)
     for name in ("pentanomial", "elo", "superiority", "reasons", "turns", "white_wins"):
-        assert one[name] == other[name]
+        assert resumed[name] == result[name]
 
 
 @pytest.mark.parametrize(
@@ -192,28 +209,25 @@ def test_an_interrupted_match_says_how_to_go_on(
     assert pairs >= 10
 
 
-def test_a_match_on_a_cluster_of_which_a_worker_is_killed(tmp_path: Path) -> None:
+def test_a_match_on_a_cluster_of_which_a_worker_is_killed(tmp_path: Path, whole: Played) -> None:
     path = tmp_path / "games.txt"
     journal = tmp_path / "games.txt.journal"
-    argv = ("match", "random", "random", "--games", "48")
     with cluster(tmp_path, workers=2) as workers:
         scheduler = ("--scheduler", workers.address, "--save", str(path), "--json")
-        with running(*argv, *scheduler, folder=tmp_path) as process:
+        with running(*LONG, *scheduler, folder=tmp_path) as process:
             wait_for_pairs(journal, 5, process)
             workers.kill_worker(0)
             at_kill = len(pairs_in(journal))
             output, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 0, errors
-    assert at_kill < 24, "the match was over before the worker was killed"
+    assert at_kill < 100, "the match was over before the worker was killed"
     assert "Traceback" not in errors
     # Every pair is there, and none twice.
-    assert sorted(pairs_in(journal)) == list(range(1, 25))
+    assert sorted(pairs_in(journal)) == list(range(1, 101))
     rounds = [record.tags["Round"] for record in records_of(path)]
-    assert rounds == [f"{pair}.{game}" for pair in range(1, 25) for game in (1, 2)]
-    assert json.loads(output)["games"] == 48
-    alone = tmp_path / "alone.txt"
-    assert loopline(*argv, "--save", str(alone), "--concurrency", "1").returncode == 0
-    assert games_of(path) == games_of(alone)
+    assert rounds == [f"{pair}.{game}" for pair in range(1, 101) for game in (1, 2)]
+    assert json.loads(output)["games"] == 200
+    assert games_of(path) == whole[1]
 
 
 def test_a_person_sees_the_board_and_may_leave(tmp_path: Path) -> None:
@@ -398,7 +412,7 @@ def test_a_match_that_is_running_keeps_its_games(tmp_path: Path, option: tuple[s
         f"loopline match: {journal} is in use by a match that is running\n",
     )
     assert process.returncode == 0, errors
-    assert sorted(pairs_in(journal)) == list(range(1, 201))
+    assert sorted(pairs_in(journal)) == list(range(1, 101))
     assert len(records_of(path)) == 400
 
 
