@@ -85,12 +85,12 @@ def test_first_turn(both: Both) -> None:
     both.compare(Position(), depth=3)
 
 
-def test_stalls(both: Both) -> None:
-    """Streams that wait do not change a result."""
-    both.lane.stall(3)
+def test_units_of_any_speed_and_pauses_change_no_result(both: Both) -> None:
+    """The lane's unit waits at random, and the search stands still now and then."""
+    both.lane.disturb(3)
     for position in open_positions(4, 31, STANDARD):
         both.compare(position, depth=2)
-    both.lane.stall(0)
+    both.lane.disturb(0)
 
 
 def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Both) -> None:
