@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,7 @@ from loopline.game.wire import (
     ANSWERS,
     Command,
     ErrorCode,
+    Event,
     Frame,
     FrameReader,
     GameFlag,
@@ -39,32 +41,51 @@ Said = tuple[str, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    return Searcher()
+    """As the device has it: the first search does not take longer than all others."""
+    searcher = Searcher()
+    searcher.warm_up()
+    return searcher
 
 
 @pytest.fixture
 def talk(searcher: Searcher) -> Callable[..., list[Said]]:
-    """Feeds pieces of bytes to a device, each after a pause, and returns what it says."""
+    """Feeds pieces of bytes to a device, each after a pause, and returns what it says.
+
+    With ``idle`` a piece comes when the device has nothing to do, however long that takes. With
+    ``loads_last`` the searcher is there after the last piece.
+    """
 
     def feed(
         *pieces: bytes,
         limits: Limits | None = None,
         pause: float = 0.2,
+        idle: bool = False,
+        loads_last: bool = False,
         ponder: int = 0,
         variant: Variant = STANDARD,
     ) -> list[Said]:
         waiting, reader, said = list(pieces), FrameReader(), []
-        due = time.monotonic()
+        due, over = time.monotonic(), threading.Event()
+
+        def load() -> Searcher:
+            assert not loads_last or over.wait(30)
+            return searcher
 
         def receive(seconds: float | None) -> bytes | None:
             nonlocal due
+            if idle and seconds is not None:
+                time.sleep(min(pause, seconds))
+                return b""
             left = due - time.monotonic()
             if left > 0 and seconds is not None:
                 time.sleep(min(left, seconds))
                 return b""
             time.sleep(max(0.0, left))
             due = time.monotonic() + pause
-            return waiting.pop(0) if waiting else None
+            piece = waiting.pop(0) if waiting else None
+            if not waiting:
+                over.set()
+            return piece
 
         def send(data: bytes) -> None:
             for event in reader.feed(data):
@@ -77,7 +98,7 @@ def talk(searcher: Searcher) -> Callable[..., list[Said]]:
                     said.append((name, message.unpack(event.payload)))
 
         limits = limits or Limits(depth=2)
-        Device(lambda: searcher, limits, receive, send, ponder=ponder, variant=variant).run()
+        Device(load, limits, receive, send, ponder=ponder, variant=variant).run()
         return said
 
     return feed
@@ -184,27 +205,51 @@ def test_pondering_needs_nodes_or_cycles():
     assert "--ponder needs --nodes or --cycles" in done.stderr
 
 
-def test_a_smaller_grid_holds_a_smaller_formation():
+def in_a_grid_of_8(talk: bytes) -> list[Event]:
+    """What a device with a smaller grid says to this."""
     arguments = ["--set", "grid=8", "--set", "table_bits=6", "--depth", "1"]
-    row = [parse_turn(text) for text in ("@0/", "B1\\", "C1/", "D1\\", "E1/", "F1\\", "G1/")]
-    talk = frame(Command.IDENTIFY) + frame(Command.NEW_GAME, 2, area=0, rules=0, turns=row)
     done = subprocess.run(
         [sys.executable, "-m", "loopline.engine", *arguments],
         input=talk,
         capture_output=True,
         check=True,
     )
-    board, game = (each for each in FrameReader().feed(done.stdout) if isinstance(each, Frame))
+    return FrameReader().feed(done.stdout)
+
+
+def test_a_smaller_grid_holds_a_smaller_formation():
+    row = [parse_turn(text) for text in ("@0/", "B1\\", "C1/", "D1\\", "E1/", "F1\\", "G1/")]
+    talk = frame(Command.IDENTIFY) + frame(Command.NEW_GAME, 2, area=0, rules=0, turns=row)
+    board, game = (each for each in in_a_grid_of_8(talk) if isinstance(each, Frame))
     assert ANSWERS[board.code].unpack(board.payload)["grid"] == 8
     answer = ANSWERS[game.code].unpack(game.payload)
     assert (answer["made"], answer["status"]) == (6, TurnStatus.BOUNDS)
+
+
+def test_a_session_is_over_if_no_turn_fits():
+    game = "@0/ A2/ A0/ A0/ A0/ A0/ @5/ C3+ D4/ @1+ E1+ @3/ A4+ A6/ A1\\"
+    lines = "\n".join(["-S", *game.split(), "-G", ""]).encode()
+    code, answer = in_a_grid_of_8(lines + frame(Command.TAKE_BACK, count=1))
+    assert isinstance(code, Noise)
+    assert code.text.decode() == CODE
+    assert isinstance(answer, Frame)
+    fields = ANSWERS[answer.code].unpack(answer.payload)
+    assert fields == {"error": ErrorCode.NO_GAME, "command": Command.TAKE_BACK}
+
+
+def test_the_link_is_attended_while_the_searcher_is_loaded(talk):
+    search = frame(Command.SEARCH, 1, **FOREVER)
+    said = talk(new_game(), search, frame(Command.IDENTIFY, 2), new_game(8), loads_last=True)
+    assert names(said) == ["GAME", "IDENTITY", "ERROR", "GAME"]
+    assert dict(said)["ERROR"] == {"error": ErrorCode.DROPPED, "command": Command.SEARCH}
 
 
 def test_the_search_of_a_frame_is_that_of_a_contest(talk, searcher):
     position = Position()
     for turn in GAME:
         position.play(turn)
-    said = talk(new_game(), frame(Command.SEARCH, **{**NO_LIMITS, "depth": 4}), b"-G\n")
+    search = frame(Command.SEARCH, **{**NO_LIMITS, "depth": 4})
+    said = talk(new_game(), search, b"-G\n", idle=True)
     found = searcher.search(position, Limits(depth=4))
     best = said[-2][1]
     assert best["variation"] == list(found.line)
@@ -224,6 +269,7 @@ def test_limits_of_a_frame(talk):
         frame(Command.SEARCH, 2, **{**NO_LIMITS, "cycles": 100_000}),
         frame(Command.SEARCH, 3, **NO_LIMITS),
         limits=Limits(nodes=500),
+        idle=True,
     )
     few, short, own = (values for name, values in said if name == "BEST")
     assert few["nodes"] == 300
