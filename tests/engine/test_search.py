@@ -16,9 +16,20 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_engine
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.options import Limits
-from loopline.engine.search.frames import MATE
+from loopline.engine.search.frames import MATE, ROOT_TURNS
 from loopline.engine.search.searcher import Found, Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, Position, Tile, Turn, answers, attacks
+from loopline.game import (
+    DELUXE,
+    LIMITED,
+    LOOP,
+    MINI,
+    Position,
+    Tile,
+    Turn,
+    answers,
+    attacks,
+    play_game,
+)
 from loopline.game.grid import coordinates
 from loopline.hdl.search.config import Pruning, SearchConfig
 from tests.engine.reference import Minimax, board_of, evaluate, random_position
@@ -135,9 +146,20 @@ def test_the_table_leaves_the_score_unchanged():
     plain, remembering = (
         searcher(attacks=1, extensions=10, quiescence_radius=2, table=n) for n in range(2)
     )
+    nodes = [0, 0]
     for position in positions():
         one, other = (each.search(position, Limits(depth=3)) for each in (plain, remembering))
         assert one.score == other.score, position.history
+        nodes = [nodes[0] + one.nodes, nodes[1] + other.nodes]
+    assert nodes[1] < nodes[0]
+
+
+def test_an_only_turn_is_the_answer_after_one_iteration_if_time_is_limited():
+    """No position of a game has just one: the list of turns has room for one here."""
+    engine, position = Searcher(), play_game(["@0/", "B1+"])
+    engine.memory.settings[ROOT_TURNS] = 1
+    assert engine.search(position, Limits(depth=3)).depth == 3
+    assert engine.search(position, Limits(depth=3, seconds=600)).depth == 1
 
 
 def test_same_again_and_on_a_used_searcher():
