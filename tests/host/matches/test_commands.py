@@ -412,7 +412,7 @@ def test_a_match_that_is_running_keeps_its_games(tmp_path: Path, option: tuple[s
         f"loopline match: {journal} is in use by a match that is running\n",
     )
     assert process.returncode == 0, errors
-    assert sorted(pairs_in(journal)) == list(range(1, 101))
+    assert sorted(pairs_in(journal)) == list(range(1, 201))
     assert len(records_of(path)) == 400
 
 
