@@ -67,9 +67,12 @@ def older_engine(commit: str, spec: str, variant: Variant, clock: Clock) -> tupl
 
 def _git(*arguments: str) -> bytes:
     """Return what git prints; nothing if it fails."""
+    return _run_git(*arguments).stdout
+
+
+def _run_git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
-        done = subprocess.run(["git", "-C", _ROOT, *arguments], capture_output=True, check=False)
-        return done.stdout
+        return subprocess.run(["git", "-C", _ROOT, *arguments], capture_output=True, check=False)
     except OSError as error:
         raise UsageError(f"--against needs git: {error.strerror}") from error
 
@@ -77,7 +80,11 @@ def _git(*arguments: str) -> bytes:
 def _check_out(commit: str, _work: Path, result: Path) -> None:
     """Unpack the sources of a commit, and make its packages importable as ``loopline``."""
     # Not as tar: before Python 3.11.4 there is no safe way to unpack it.
-    with zipfile.ZipFile(io.BytesIO(_git("archive", "--format=zip", commit))) as archive:
+    packed = _run_git("archive", "--format=zip", commit)
+    if packed.returncode:
+        reason = (packed.stderr.decode(errors="replace").split("\n") or [""])[0]
+        raise UsageError(f"--against: git cannot read all files of {commit}: {reason}")
+    with zipfile.ZipFile(io.BytesIO(packed.stdout)) as archive:
         archive.extractall(result / "sources")
     links = result / _PACKAGES / "loopline"
     links.mkdir(parents=True)

@@ -75,12 +75,15 @@ class Journal:
             raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
         self.path = path
         self._new = False
+        exists = path.exists()
         try:
-            self._file = path.open("r+b" if path.exists() else "x+b")
+            self._file = path.open("r+b" if exists else "x+b")
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}") from error
         try:
+            self._new = not exists
             _lock(self._file, path)
+            self._new = False
             if overwrite:
                 self._file.truncate(0)
             self._begin(json.loads(json.dumps(settings)))
@@ -185,6 +188,8 @@ def _lock(file: BinaryIO, path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise UsageError(f"{path} is in use by a match that is running") from error
+    except OSError as error:
+        raise UsageError(f"cannot lock {path}: {error.strerror}") from error
 
 
 def _brief(value: object) -> str:

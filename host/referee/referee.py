@@ -144,7 +144,7 @@ class Referee:
             ending = ending_of(position)
             if ending:
                 return ending, f"{ending} after {plural(position.turns, 'turn')}"
-            if failed:
+            if failed and position.turns < self._limit:
                 return failed
         ending = Ending(None, "turn limit")
         return ending, f"{ending}: {plural(position.turns, 'turn')}"
@@ -181,7 +181,8 @@ class Referee:
         try:
             self._players[listener].hear(turn)
         except DeviceError as error:
-            return _lost(listener, self.position.turns + 1, _reason(error, True), str(error))
+            reason = _reason(error, self._clock.seconds is not None)
+            return _lost(listener, self.position.turns + 1, reason, str(error))
         return None
 
 

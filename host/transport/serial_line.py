@@ -32,13 +32,16 @@ except ImportError:  # Windows
 else:
     _PORT_ERRORS += (termios.error,)
 
+_SETTING_ERRORS: tuple[type[Exception], ...] = (*_PORT_ERRORS, ValueError, OverflowError)
+
 
 def _reason(error: Exception) -> str:
     """Return in a few words why a port cannot be opened."""
-    code = error.errno if isinstance(error, OSError) else None
+    # What configures a port has errors of its own, with the same numbers.
+    code = error.errno if isinstance(error, OSError) else next(iter(error.args), None)
     if code == errno.EWOULDBLOCK:
         return "another program is using it"
-    if code is not None:
+    if isinstance(code, int):
         return os.strerror(code)
     return "it is no serial port" if "ioctl" in str(error) else str(error)
 
@@ -71,7 +74,7 @@ class SerialLine:
                 write_timeout=WRITE_SECONDS,
                 exclusive=True,
             )
-        except (OSError, ValueError, OverflowError) as error:
+        except _SETTING_ERRORS as error:
             raise DeviceGoneError(f"cannot open {path}: {_reason(error)}") from error
 
     @contextmanager
@@ -102,8 +105,9 @@ class SerialLine:
         before = self._port.baudrate
         try:
             self._port.baudrate = baud
-        except (OSError, ValueError, OverflowError) as error:
-            self._port.baudrate = before
+        except _SETTING_ERRORS as error:
+            with self._errors():
+                self._port.baudrate = before
             raise DeviceGoneError(f"{self.path} has no rate of {baud} baud") from error
 
     def open(self, seconds: float) -> None:

@@ -51,6 +51,8 @@ from loopline.tools.messages import tell
 __all__ = ["COMMANDS"]
 
 _FORMATS = ("round-robin", "gauntlet")
+_RISK = 0.05
+"""How often a sequential test may be wrong, if nothing else is said."""
 
 _MATCH = f"""
 Play pairs of games between two players: both games of a pair begin with the same opening, with
@@ -105,9 +107,8 @@ def _configure_match(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}",
             type=decimal_number(0, 1),
-            default=0.05,
             metavar="SHARE",
-            help=f"how often --sprt may accept {what} (0.05)",
+            help=f"how often --sprt may accept {what} ({_RISK})",
         )
 
 
@@ -184,10 +185,15 @@ def _add_contest(parser: argparse.ArgumentParser) -> None:
 
 def _match(arguments: argparse.Namespace) -> int:
     sprt = None
+    if arguments.sprt is None and (arguments.alpha, arguments.beta) != (None, None):
+        raise UsageError("--alpha and --beta say how often --sprt may be wrong: give it, too")
     if arguments.sprt:
         elo0, elo1 = arguments.sprt
         try:
-            sprt = Sprt(elo0, elo1, arguments.alpha, arguments.beta)
+            alpha, beta = (
+                _RISK if risk is None else risk for risk in (arguments.alpha, arguments.beta)
+            )
+            sprt = Sprt(elo0, elo1, alpha, beta)
         except ValueError as error:
             raise UsageError(f"--sprt: {error}") from error
     named = [arguments.device] * (arguments.device is not None) + arguments.players
@@ -257,9 +263,10 @@ def _play_contest(
         if workers.scheduler is not None or workers.concurrency not in (None, 1):
             raise UsageError("--live follows one game at a time: it needs --concurrency 1")
         workers = Workers(1)
-    games = Path(arguments.save) if arguments.save else _default_file(kind, plan.names, arguments)
+    games = arguments.save
+    games = _default_file(kind, plan.names, arguments) if games is None else Path(games)
     journal = Path(f"{games}.journal")
-    openings = Path(arguments.openings) if arguments.openings else None
+    openings = None if arguments.openings is None else Path(arguments.openings)
     outputs = {"--save": games, "FILE.journal": journal, "--live": arguments.live}
     refuse_shared({"--openings": openings}, outputs)
     _check_files(games, journal, arguments)
@@ -335,7 +342,7 @@ def _openings(arguments: argparse.Namespace) -> tuple[Openings, object]:
     """Return the openings, and what identifies them in the journal."""
     if arguments.no_openings:
         return GivenOpenings(), None
-    if arguments.openings:
+    if arguments.openings is not None:
         openings = read_openings(Path(arguments.openings), arguments.variant)
         text = "\n".join(" ".join(map(str, opening)) for opening in openings)
         return GivenOpenings(openings), blake2b(text.encode(), digest_size=8).hexdigest()

@@ -54,6 +54,9 @@ puzzle --level 1 | argument --level: '1' is not a whole number from 2 to 7
 puzzle --number 0 | argument --number: '0' is not a whole number from 1
 puzzle --seed x | argument --seed: 'x' is not
 referee --white random --red random --save x --live x | --live and --save are the same file, x:
+match random random --alpha 0.1 | --alpha and --beta say how often --sprt may be wrong: give it, too
+match random random --save '' | cannot write .: it is no plain file
+match random random --openings '' | cannot read .: Is a directory
 match random random --save x --live x | --live and --save are the same file, x: name another one
 tournament random random random --save x --live x.journal | --live and FILE.journal are the same
 analyse line.txt --annotate x --html x | --html and --annotate are the same file, x: name another

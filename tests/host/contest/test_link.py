@@ -1,4 +1,6 @@
+import errno
 import os
+import termios
 import time
 from contextlib import closing
 from pathlib import Path
@@ -64,6 +66,20 @@ def test_port_that_is_in_use() -> None:
             SerialLine(held.path)
         line.close()
         SerialLine(held.path).close()
+
+
+def test_port_that_fails_while_it_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise termios.error(errno.EIO, "Input/output error")
+
+    with puppet() as held, puppet() as other:
+        line = SerialLine(other.path)
+        monkeypatch.setattr(termios, "tcsetattr", fail)
+        with pytest.raises(DeviceGoneError, match="^cannot open .*: Input/output error$"):
+            SerialLine(held.path)
+        with pytest.raises(DeviceGoneError, match="has no rate of 19200 baud$"):
+            line.set_baud(19200)
+        line.close()
 
 
 def test_rate_that_no_port_has() -> None:

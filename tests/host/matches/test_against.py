@@ -69,6 +69,13 @@ def test_commits_without_an_engine(checkout: Path, commit: str, wrong: str) -> N
     assert str(caught.value) == wrong
 
 
+def test_a_commit_that_git_cannot_read(checkout: Path) -> None:
+    blob = git(checkout, "rev-parse", "old:engine/__main__.py")
+    (checkout / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(UsageError, match="^--against: git cannot read all files of .*: .*" + blob):
+        older_engine("old", "engine", LIMITED, UNTIMED)
+
+
 def test_wrong_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = loopline("match", "--against", "HEAD", "engine", "greedy")
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,5 +1,7 @@
 """The journal: whole again after any crash, and refused for another match."""
 
+import errno
+import fcntl
 import json
 import resource
 from pathlib import Path
@@ -179,6 +181,17 @@ def test_two_matches_do_not_share_one(tmp_path: Path) -> None:
         journal.add(pair(2))
     with Journal(path, SETTINGS, resume=True) as journal:
         assert list(journal.results) == [1, 2]
+
+
+def test_a_folder_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    path = tmp_path / "journal"
+    with pytest.raises(UsageError, match=f"^cannot lock {path}: No locks available$"):
+        Journal(path, SETTINGS)
+    assert not path.exists()
 
 
 def test_a_match_that_is_running_keeps_its_journal(tmp_path: Path) -> None:

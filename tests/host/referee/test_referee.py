@@ -6,6 +6,7 @@ from loopline.game import (
     STANDARD,
     Colour,
     Ending,
+    EndReason,
     Played,
     Position,
     TraxError,
@@ -157,6 +158,19 @@ def test_failure_on_hearing_the_turn_that_has_ended_the_game_is_nothing() -> Non
     red.hear_errors["A2\\"] = DeviceGoneError("gone")
     assert play_game(white, red).ending == Ending(Colour.RED, "loop")
     assert red.heard == ["@0/", "A2\\"]
+
+
+def test_failure_on_hearing_the_last_turn_of_an_open_game_is_nothing() -> None:
+    white, red = Scripted("@0/ A2+"), Scripted("B1+")
+    white.hear_errors["B1+"] = DeviceGoneError("gone")
+    assert play_game(white, red, limit=2).ending == Ending(None, "turn limit")
+
+
+@pytest.mark.parametrize(("clock", "reason"), [(GENEROUS, "time"), (UNTIMED, "fault")])
+def test_silence_on_hearing(clock: Clock, reason: EndReason) -> None:
+    white, red = Scripted("@0/"), Scripted("")
+    red.hear_errors["@0/"] = DeviceSilentError("takes no bytes")
+    assert play_game(white, red, clock=clock).ending == Ending(Colour.WHITE, reason)
 
 
 def test_resignation() -> None:
