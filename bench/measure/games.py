@@ -125,7 +125,7 @@ class _Tally:
             f"  turns: {self.turns}, the longest game {self.longest}",
             f"  answers checked: {self.answers}, slowest {self.slowest_ms:.3f} ms by the board's "
             "clock",
-            f"  {self.cycles / 1e6 / self.seconds:.2f} million cycles per second of the processor",
+            f"  {self.cycles / 1e6 / self.seconds:.3g} million cycles per second of the processor",
             *(f"  FAULT {fault}" for fault in self.faults),
         ]
 
