@@ -395,10 +395,6 @@ class NativeLane:
         """Return what is watched, as it is now."""
         return int(self._do(_Kind.COUNT, self._search.pack(index=_WATCHED)).cycles)
 
-    def stall(self, seed: int) -> None:
-        """Hold back both streams at random from now on, by another seed; 0 ends that."""
-        self.probe.stall(seed)
-
     def disturb(self, seed: int) -> None:
         """Hold each turn unit back, and freeze the search, at random from now on; 0 ends that."""
         self._do(_Kind.DISTURB, seed)

@@ -15,7 +15,13 @@ from operator import or_
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from loopline.hdl.search.config import SHARED_NODES, SearchConfig
+from loopline.hdl.search.config import (
+    BEATS_EXPAND,
+    BEATS_TILE,
+    BEATS_TURN,
+    SHARED_NODES,
+    SearchConfig,
+)
 from loopline.hdl.search.lanes import crew, member
 from loopline.hdl.search.lanes.dooms import Dooms
 from loopline.hdl.search.lanes.shared_table import SharedTable
@@ -45,8 +51,7 @@ DOOMS = (
     "the clock goes back while a ply is doomed",
 )
 
-
-_LONGEST = 11 + 2 * 256 + 256 + 3
+_LONGEST = BEATS_TURN + BEATS_TILE * 256 + 256 + BEATS_EXPAND
 """The longest step of a lane, see ``BEAT_BITS``."""
 
 
@@ -62,7 +67,8 @@ class Contracts:
     ----------
     watched : Value
         A bit for each of the rules, which stays high once it is broken. Those of the turnstile
-        begin again with each search, as a lane whose job is abandoned has no part in the order.
+        begin again with each search, as a lane whose job is abandoned has no part in the order: ask
+        before the next one.
     """
 
     def __init__(self, lanes: int) -> None:
@@ -122,7 +128,7 @@ class ObservedTurnstile(Turnstile):
             Mux(
                 begins,
                 clock,
-                Mux(works[n], far[n] + steps[n], far_waker + difference(clock, waker))[:32],
+                Mux(works[n], far[n] + steps[n], far_waker + difference(clock, waker)),
             )[:32]
             for n, clock in enumerate(clocks)
         ]

@@ -109,6 +109,7 @@ def test_limits_that_do_not_count(both: Both) -> None:
     both.lane.set_up(next(iter(positions())))
     both.lane.limit(nodes=30, depth=1, free=True)
     found = both.lane.search(after=100_000)
+    both.check_contracts()
     both.lane.limit()
     assert found.depth > 1
     assert found.nodes > 1000
@@ -213,6 +214,7 @@ def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Bot
         both.lane.limit(depth=4)
         after = rng.randrange(1, 120_000)
         found = both.lane.search(after=after)
+        both.check_contracts()
         assert found.found
         assert found.turn in position.legal_turns()
         assert found.line[0] == found.turn
