@@ -16,7 +16,7 @@ from amaranth.lib import io
 from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
 
-__all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "PLACER", "Ecp5Pll", "find_pll"]
+__all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "Ecp5Pll", "find_pll"]
 
 LATE_MEMORIES = Path(__file__).parent / "late_memories.v"
 """What :data:`FASTER` reads: its text stands as a file of this name where Yosys runs."""
@@ -38,7 +38,7 @@ FASTER = f"{_TO_CELLS}; {_SYNTHESIS} {_LAST}"
 Products are made of LUTs, as a multiplier and the wires to it take half of a cycle; and so are
 comparisons with constants. Stands behind :data:`COLLISIONS`."""
 
-PLACER = ("--placer", "static")
+_PLACER = ("--placer", "static")
 """For designs of more than :data:`_FEW` lanes: nextpnr's placer that spreads cells as electric
 charges. Its wires are shorter than those of the default one, by a third for eight lanes, which only
 so can be routed."""
@@ -150,6 +150,6 @@ ECP5 = Family(
     cells="TRELLIS_COMB",
     memories="DP16KD",
     synthesis=_synthesis,
-    routing=lambda config: PLACER if config.search.lanes > _FEW else (),
+    routing=lambda config: _PLACER if config.search.lanes > _FEW else (),
     files={path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)},
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loopline.boards.families.ecp5 import ECP5, FASTER, PLACER
+from loopline.boards.families.ecp5 import ECP5, FASTER
 from loopline.boards.families.gowin import GOWIN
 from loopline.boards.families.ice40 import ICE40, UNINITIALISED
+from loopline.boards.presets import PRESETS
 from loopline.boards.synthesis import COLLISIONS, SMALLER, TREES, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
 
@@ -169,9 +170,13 @@ WHOLE_PARTS = {
                     PARTS["ecp5"],
                     name=f"ecp5-{size}f",
                     device=f"LFE5U-{size}F-6BG381C",
-                    router_options=(f"--{size}k", *PARTS["ecp5"].router_options[1:], *placer),
+                    router_options=(
+                        f"--{size}k",
+                        *PARTS["ecp5"].router_options[1:],
+                        *ECP5.routing(PRESETS[f"ecp5-{size}f"].design),
+                    ),
                 )
-                for size, placer in ((45, ()), (85, PLACER))
+                for size in (45, 85)
             ),
             Part(
                 name="gw2a-18",
