@@ -451,6 +451,18 @@ def unwind(b, m):
     m.totals[PLY] -= 1
 
 
+@inlined
+def _prefer_better(m):
+    """Make the turn of the root under way the best one, if a search that has been stopped knows
+    that it is: its zero window has failed, and it is searched again. By how much is not known.
+    """
+    f, settings = m.frames, m.settings
+    first = f[0, NUMBER] == 0 or f[0, DEPTH] == 1
+    if m.totals[STOP] and settings[ZERO_WINDOWS] and not (first or f[0, ZERO_WINDOW]):
+        f[0, BEST_MOVE] = m.line[0, 0] = f[0, MOVE]
+        m.line[0, settings[LINE_LENGTH_KEPT]] = 1
+
+
 @compiled
 def run(b, scanner, m):
     """Run until the root's value is known or a limit is reached: ``DONE``.
@@ -484,6 +496,7 @@ def run(b, scanner, m):
             if entry:
                 store(m, b.state[HASH_NOW], entry)
         elif t[PLY] == 0:
+            _prefer_better(m)
             told = m.settings[COST_TELL] * m.line[0, m.settings[LINE_LENGTH_KEPT]]
             t[CYCLES] += m.settings[COST_ITERATE] + told
             return DONE

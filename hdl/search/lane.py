@@ -249,6 +249,8 @@ class Registers:
         # The root: the iteration, a turn's order number, where the next placement is looked for.
         self.iteration = Signal(range(config.plies))
         self.stopped = Signal()
+        # It has been stopped while the root's turn is searched again: that has beaten the best one.
+        self.better = Signal()
         self.ends = Signal()
         self.decided = Signal()
         self.rank = Signal(widths.root_order)
@@ -669,6 +671,7 @@ class Lane(wiring.Component):
             r.busy.eq(0),
             r.offered.eq(0),
             r.stopped.eq(0),
+            r.better.eq(0),
             r.ply.eq(0),
             r.at_root.eq(1),
             r.iteration.eq(0),
@@ -1280,10 +1283,15 @@ class Lane(wiring.Component):
             m.d.sync += self._unmake(r)
             with m.If(r.at_root):
                 self._empty_variation(m, r)
-                m.d.sync += r.state.eq(State.ITERATED)
+                m.d.sync += [r.better.eq(self._is_better(r)), r.state.eq(State.ITERATED)]
             with m.Else():
                 m.d.comb += self._stack.pop.eq(1)
                 m.d.sync += r.state.eq(State.UNWOUND)
+
+    def _is_better(self, r: Registers) -> Value:
+        """Whether the root's turn, which is given up, was being searched again."""
+        first = (r.number == 0) | (r.f.depth == 1)
+        return bool(self._config.pruning.zero_windows) & ~first & ~r.f.zero
 
     def _unwound(self, m: Module, r: Registers) -> None:
         with m.If(~self._stack.busy):
@@ -1307,22 +1315,25 @@ class Lane(wiring.Component):
     # The result.
 
     def _iterated(self, m: Module, r: Registers) -> None:
-        """The best turn of the iteration, so far as it went, is the best one."""
+        """The best turn of the iteration, so far as it went, is the best one; or the one after it
+        that has beaten its value, which is then the least value."""
         f, ops = r.f, self._list.ops
         complete = ~r.stopped
         # Stopped before there was a value: the root's first turn is the whole variation.
-        first = ~f.tried & (r.iteration == 1)
-        with m.If(first):
+        alone = r.better | (~f.tried & (r.iteration == 1))
+        with m.If(alone):
             self._put_variation(m, r)
         m.d.comb += [
             ops.valid.eq(complete & ~r.busy),
             ops.payload.op.eq(ListOp.FRONT),
             ops.payload.number.eq(r.best_number),
         ]
-        with m.If(~r.busy & (r.stopped | ops.ready) & (~first | self._variation.ops.ready)):
+        with m.If(~r.busy & (r.stopped | ops.ready) & (~alone | self._variation.ops.ready)):
             m.d.sync += [r.number.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
                 m.d.sync += [*self._note_best(r, f.move.move), r.best.score.eq(f.best)]
+            with m.If(r.better):
+                m.d.sync += self._note_best(r, f.made)
             with m.If(complete):
                 m.d.sync += r.best.depth.eq(r.iteration)
 

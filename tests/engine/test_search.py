@@ -216,6 +216,25 @@ def test_limits():
     assert [report.depth for report in reports] == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("number", "nodes"), [(0, 3850), (1, 1000), (7, 3700), (12, 850), (19, 2350), (32, 3250)]
+)
+def test_a_turn_that_is_known_to_be_better_is_the_answer_at_a_limit(number: int, nodes: int):
+    """Its zero window has failed. With more nodes it gets a value, and that is larger."""
+    position, used = list(positions())[number], Searcher()
+    found = used.search(position, Limits(nodes=nodes))
+    depth = found.depth + 1
+    assert found.turn != used.search(position, Limits(depth=found.depth)).turn
+    assert found.line == (found.turn,)
+    later = found
+    for more in range(nodes + 1, 2 * nodes):
+        later = used.search(position, Limits(nodes=more, depth=depth))
+        if later.score != found.score:
+            break
+    assert later.turn == found.turn
+    assert later.score > found.score
+
+
 def test_wins_and_losses():
     """A win in one is found, and a loss in two is known, whatever else is left out."""
     chance, used, wins, losses = random.Random(19), Searcher(), 0, 0

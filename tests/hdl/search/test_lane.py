@@ -56,6 +56,12 @@ def test_limits_of_nodes(both: Both) -> None:
         both.compare(position, nodes=rng.choice((1, 100, 300, 1000)) + rng.randrange(400))
 
 
+def test_a_turn_that_is_known_to_be_better_is_the_answer_at_a_limit(both: Both) -> None:
+    """As in the engine's test of this name."""
+    for number, nodes in ((1, 1000), (12, 850), (19, 2350), (28, 1000)):
+        both.compare(list(positions())[number], nodes=nodes)
+
+
 def test_deeper(both: Both) -> None:
     """Deep enough for reductions, and for entries of the table from another path."""
     rng = random.Random(41)
