@@ -22,7 +22,7 @@ from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
 from loopline.host.records.record_file import tidy
 from loopline.host.referee.live_record import LiveRecord
-from loopline.host.whole_file import part_beside
+from loopline.host.whole_file import WholeFile, part_beside
 
 __all__ = ["Contest"]
 
@@ -119,7 +119,7 @@ class Contest:
         """
         with ExitStack() as stack:
             file = self._begin(stack)
-            stack.push(lambda kind, *_: self._finish(file, kind is not None))
+            stack.push(lambda kind, *_: self._finish(kind is not None))
             watch(self)
             if self.is_over():
                 return
@@ -217,11 +217,11 @@ class Contest:
         for number in numbers:
             self._count(self._results[number])
 
-    def _finish(self, file: TextIO, broken_off: bool) -> None:
+    def _finish(self, broken_off: bool) -> None:
         """Write the pairs played out of order before an interrupt; remove a file without games.
 
         The interrupt may have come while a pair was counted or written, so all pairs are counted
-        and written again.
+        and written again. Another one leaves the file as it was.
         """
         if broken_off:
             if self.verdict is Verdict.OPEN:
@@ -229,16 +229,13 @@ class Contest:
             else:
                 numbers = list(range(1, self._next))
             self._recount(numbers)
-            with self._writing():
-                file.seek(0)
-                file.truncate()
-                for number in numbers:
-                    self._write(self._results[number], file)
+            text = "".join(self._text(self._results[number]) for number in numbers)
+            WholeFile(self._games).replace(text)
         if not self.played:
             self._games.unlink(missing_ok=True)
 
     def _write(self, result: PairResult, file: TextIO) -> None:
-        file.write(("\n" if result.number > 1 else "") + self._text(result))
+        file.write(self._text(result))
 
     def _text(self, result: PairResult) -> str:
         """Return the records of a pair; TraxError or ValueError if a game is not valid."""
@@ -247,7 +244,7 @@ class Contest:
             self._record(game, players, f"{round_}.{number}")
             for number, game in enumerate(result.games, start=1)
         ]
-        return format_records(map(tidy, records))
+        return ("\n" if result.number > 1 else "") + format_records(map(tidy, records))
 
     def _record(self, game: GameResult, players: tuple[int, int], round_: str) -> GameRecord:
         names = [self.plan.names[player] for player in players]

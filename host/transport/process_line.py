@@ -59,10 +59,17 @@ class _StandardError:
             if not data:
                 break
             if self._shown:
-                sys.stderr.write(data.decode("utf-8", "backslashreplace"))
-                sys.stderr.flush()
+                self._show(data)
             self._text = (self._text + data)[-_MOST_ERROR_OUTPUT:]
         self._ended.set()
+
+    def _show(self, data: bytes) -> None:
+        try:
+            sys.stderr.write(data.decode("utf-8", "backslashreplace"))
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            # Nobody reads it any more; the program must not wait for that.
+            self._shown = False
 
     def last_line(self, seconds: float) -> str:
         """Return the last line that is not empty; wait for the output's end, but no longer."""

@@ -174,6 +174,31 @@ def test_an_interrupt_in_the_middle_of_a_pair(
     assert contest.standing.games == len(records) > 0
 
 
+@pytest.mark.parametrize("when", range(4, 7))
+def test_a_second_interrupt_leaves_the_file_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: int
+) -> None:
+    """The first one comes after three pairs; the other one while all games are written again."""
+    text, times = Contest._text, itertools.count(1)
+
+    def interrupted(contest: Contest, result: PairResult) -> str:
+        if next(times) == when:
+            raise KeyboardInterrupt
+        return text(contest, result)
+
+    def interrupt(contest: Contest) -> None:
+        if contest.played == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Contest, "_text", interrupted)
+    with Journal(tmp_path / "journal", SETTINGS) as journal:
+        contest = Contest(PLAN, journal, tmp_path / "games", "Test")
+        with pytest.raises(KeyboardInterrupt):
+            contest.run(Workers(1), interrupt, print)
+    assert next(times) > when
+    assert len(records_of(tmp_path / "games")) == 6
+
+
 def test_a_match_can_be_made_longer(tmp_path: Path) -> None:
     short = Plan(PLAN.specs, PLAN.names, PLAN.pairings, 2, PLAN.openings)
     play(tmp_path, short)

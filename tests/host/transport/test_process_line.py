@@ -150,6 +150,25 @@ def test_program_that_ends_while_it_begins() -> None:
         line.close()
 
 
+def test_a_program_goes_on_when_nobody_reads_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It writes more than a pipe holds to its standard error."""
+
+    class Closed(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stderr", Closed())
+    program = "import sys; sys.stderr.write('x' * 1_000_000); print('done', flush=True); input()"
+    line = ProcessLine(python(program), shown=True)
+    try:
+        said, deadline = b"", time.monotonic() + 60
+        while b"done" not in said and time.monotonic() < deadline:
+            said += line.read(0.1)
+        assert said.strip() == b"done"
+    finally:
+        line.close()
+
+
 @pytest.mark.parametrize("shown", [False, True])
 def test_standard_error_is_shown_at_once(shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # `capsys.readouterr` reads and then empties: it loses what a thread writes in between.
