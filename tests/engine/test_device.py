@@ -141,13 +141,13 @@ def test_a_turn_after_the_expected_one_may_take_more(talk, searcher, monkeypatch
     position = Position()
     for turn in GAME:
         position.play(turn)
-    limits = Limits(**{limit: 300 * unit})
+    limits = Limits(**{limit: 500 * unit})
     first = search(position, limits)
     position.play(first.turn)
     expected = first.line[1]
     other = next(turn for turn in position.legal_turns() if turn != expected)
     set_up = "".join(f"{line}\n" for line in ("-S", *GAME, "-G"))
-    for ponder, reply, most in ((400, expected, 700), (400, other, 300), (0, expected, 300)):
+    for ponder, reply, most in ((400, expected, 900), (400, other, 500), (0, expected, 500)):
         asked.clear()
         lines = f"{set_up}{reply}\n".encode()
         said = talk(lines, limits=limits, ponder=ponder * unit)
@@ -155,7 +155,7 @@ def test_a_turn_after_the_expected_one_may_take_more(talk, searcher, monkeypatch
         after.play(reply)
         answer = search(after, Limits(**{limit: most * unit})).turn
         assert [name for name, _ in said] == [CODE, str(first.turn), str(answer)]
-        assert asked == [300 * unit, most * unit]
+        assert asked == [500 * unit, most * unit]
 
 
 def test_no_more_is_taken_where_a_board_does_not_ponder(talk, searcher, monkeypatch):
@@ -170,16 +170,16 @@ def test_no_more_is_taken_where_a_board_does_not_ponder(talk, searcher, monkeypa
     position = Position()
     for turn in GAME:
         position.play(turn)
-    first = search(position, Limits(nodes=300))
+    first = search(position, Limits(nodes=500))
     lines = "".join(f"{line}\n" for line in ("-S", *GAME, "-G")).encode()
     reply = f"{first.line[1]}\n".encode()
-    for frames, most in ((frame(Command.STATISTICS), 700), (frame(Command.POSITION), 300)):
+    for frames, most in ((frame(Command.STATISTICS), 900), (frame(Command.POSITION), 500)):
         asked.clear()
-        talk(lines, frames, reply, limits=Limits(nodes=300), ponder=400)
-        assert asked == [300, most]
+        talk(lines, frames, reply, limits=Limits(nodes=500), ponder=400)
+        assert asked == [500, most]
     asked.clear()
-    talk(lines, reply, limits=Limits(nodes=300), ponder=400, variant=variant_named("limited-9"))
-    assert asked == [300, 300]
+    talk(lines, reply, limits=Limits(nodes=500), ponder=400, variant=variant_named("limited-9"))
+    assert asked == [500, 500]
 
 
 def test_a_line_before_a_frame_is_not_for_the_game_of_that(talk):
