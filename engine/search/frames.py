@@ -81,7 +81,6 @@ FRAME_FIELDS = 26
     STOP,
     ROOT_MOVER,
     ROOT_WIN,
-    DEEPEST,
     COMPLETED,
     ATTACKER,
     PROOF_PLIES,
@@ -109,7 +108,7 @@ FRAME_FIELDS = 26
     DELAYED_FIRST,
     DELAYED_END,
     STORES,
-) = range(39)
+) = range(38)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -118,7 +117,6 @@ FRAME_FIELDS = 26
   to move there;
 - ``STOP``: whether the search is being ended;
 - ``ROOT_MOVER``, ``ROOT_WIN``: the side to move at the root, and a turn that wins there;
-- ``DEEPEST``: the largest ply reached;
 - ``COMPLETED``: the mask of the colours that the turn under way completes;
 - ``ATTACKER``, ``PROOF_PLIES``, ``PROOF_PLY``, ``PROOF_PHASE``, ``PROOF_LENGTH``: of the solver:
   the attacker, the most turns of a win, ply and phase, and the turns of the win that it proved;
@@ -139,7 +137,7 @@ FRAME_FIELDS = 26
 - ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written;
 - ``STORES``: how many of these are the lane's."""
 
-TOTAL_FIELDS = 39
+TOTAL_FIELDS = 38
 
 PROOF_FIELDS = 10
 

@@ -41,11 +41,9 @@ from loopline.engine.search.frames import (
     KILLERS,
     LOCALITY,
 )
+from loopline.hdl.search.config import FIRST_WALK
 
-__all__ = ["FIRST_WALK", "count_walk", "is_near", "list_placements", "note_killer"]
-
-FIRST_WALK = 3
-"""The first stage for which the frontier table is walked."""
+__all__ = ["count_walk", "is_near", "list_placements", "note_killer"]
 
 
 @inlined

@@ -80,7 +80,6 @@ from loopline.engine.search.frames import (
     CURRENT,
     CYCLE_LIMIT,
     CYCLES,
-    DEEPEST,
     DEPTH,
     DONE,
     END,
@@ -227,7 +226,6 @@ def enter(b, scanner, m):
     ply = t[PLY]
     mover = (t[ROOT_MOVER] + ply) & 1
     t[NODES] += 1
-    t[DEEPEST] = max(t[DEEPEST], ply)
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
     scan_counted(b, scanner, m, mover, False)
     t[BEATS] += BEATS_ATTACK if scanner.found[OWN_ATTACKS] else scanner.found[TRACKS]

@@ -19,6 +19,7 @@ __all__ = [
     "BEATS_TILE",
     "BEATS_TURN",
     "DELAYED_STORES",
+    "FIRST_WALK",
     "INFINITE",
     "MATE",
     "MATE_BOUND",
@@ -49,6 +50,10 @@ BEATS_TURN, BEATS_TILE, BEATS_ATTACK, BEATS_EXPAND = 11, 2, 2, 3
 """Beats, about four cycles each, by which the clock of a lane goes on: for each turn that is made
 or refused, for each tile of a turn that is made, for a scan that ends with an attack of the side to
 move (any other scan counts its tracks), and for a node whose placements are tried."""
+
+FIRST_WALK = 3
+"""The first stage of a node's placements for which the frontier table is read. Each stage before is
+a single move."""
 
 BEATS_JOIN = 64
 """Beats from the offer of a node to the beginning of a helper's work."""

@@ -14,11 +14,11 @@ from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import Verdict, is_limited
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout
-from loopline.hdl.search.config import VARIED_TURNS, SearchConfig
+from loopline.hdl.search.config import FIRST_WALK, VARIED_TURNS, SearchConfig
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.hashing import VARIETY_BITS
 from loopline.hdl.search.killers import KillerTable
-from loopline.hdl.search.placement_walk import FIRST_WALK, PlacementWalk
+from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import ListOp, RootList
 from loopline.hdl.search.scan import NodeScan
 from loopline.hdl.search.scores import Scores

@@ -15,14 +15,11 @@ from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import is_limited, rules_layout
 from loopline.hdl.core.tile import TileFit, first_of
 from loopline.hdl.core.types import ShapeCode, turn_layout
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import FIRST_WALK, SearchConfig
 from loopline.hdl.search.track_scan import near_layout
 from loopline.hdl.search.types import optional_move_layout, span_layout
 
-__all__ = ["FIRST_WALK", "PlacementWalk", "found_layout", "walk_layout"]
-
-FIRST_WALK = 3
-"""The first stage for which the frontier table is read. Each stage before is a single move."""
+__all__ = ["PlacementWalk", "found_layout", "walk_layout"]
 
 _STAGE_BITS = 3
 

@@ -63,7 +63,7 @@ def _line(text: str) -> str:
 
 
 class RecordFile:
-    """A file to which records are added behind its content. A context manager.
+    """A file to which records are added behind its content.
 
     Parameters
     ----------
@@ -119,9 +119,3 @@ class RecordFile:
             raise UsageError(
                 f"cannot write {self.path}: {os.strerror(error.errno or 0)}"
             ) from error
-
-    def __enter__(self) -> RecordFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: each game was written at once."""

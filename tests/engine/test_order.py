@@ -10,10 +10,10 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import NO_MOVE, SIZE
 from loopline.engine.evaluation.scan import NEAR_WEST, TRACKS, scan
 from loopline.engine.search.frames import KILLERS, LOCALITY, new_memory
-from loopline.engine.search.order import FIRST_WALK, is_near, list_placements, note_killer
+from loopline.engine.search.order import is_near, list_placements, note_killer
 from loopline.engine.search.searcher import Searcher
 from loopline.game import LIMITED, STANDARD, Position, Variant, attacks
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import FIRST_WALK, SearchConfig
 from tests.engine.reference import random_position
 
 pytestmark = pytest.mark.xdist_group("engine")

@@ -20,14 +20,13 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import NO_MOVE
 from loopline.engine.evaluation.scan import NEAR_EAST, NEAR_NORTH, NEAR_SOUTH, NEAR_WEST, TRACKS
 from loopline.engine.search.frames import LOCALITY, new_memory
-from loopline.engine.search.order import FIRST_WALK, list_placements
+from loopline.engine.search.order import list_placements
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp
-from loopline.hdl.search.config import Pruning, SearchConfig
-from loopline.hdl.search.placement_walk import FIRST_WALK as FIRST
+from loopline.hdl.search.config import FIRST_WALK, Pruning, SearchConfig
 from loopline.sim.probe.probe import Probe
 from tests.engine.reference import random_position
 from tests.hdl.search.evaluation.reader_harness import long_game
@@ -152,7 +151,7 @@ class Walks:
                 self.check_cycles(stage, index, symbol, outcome, moves, **fields)
             if not outcome.found__found:
                 return listed
-            stage = outcome.found__stage if not fields.get("every") else FIRST
+            stage = outcome.found__stage if not fields.get("every") else FIRST_WALK
             index, symbol = outcome.found__turn__index, outcome.found__turn__symbol
             listed.append((stage, index, symbol))
             place = {"x": outcome.found__turn__x, "y": outcome.found__turn__y}
@@ -164,18 +163,18 @@ class Walks:
 
     def check_cycles(self, stage, index, symbol, outcome, moves, **fields) -> None:
         """The latency is that of the component's description."""
-        high, last = int(self.here.board.state[HIGH]), FIRST + self.config.pruning.locality
+        high, last = int(self.here.board.state[HIGH]), FIRST_WALK + self.config.pruning.locality
         tried = [n for n, move in enumerate(moves) if move != NO_MOVE and n >= stage]
         found, to = outcome.found__stage, outcome.found__turn__index
         rest = high - index
         if fields.get("every"):
             expected = 3 + to - index if outcome.found__found else 2 + rest
-        elif outcome.found__found and found < FIRST:
+        elif outcome.found__found and found < FIRST_WALK:
             expected = 3 + tried.index(found) + 1
         else:
-            fresh = stage < FIRST or (stage, index, symbol) == (FIRST, 0, 0)
+            fresh = stage < FIRST_WALK or (stage, index, symbol) == (FIRST_WALK, 0, 0)
             if fresh:
-                stage, rest = FIRST - 1, len(tried) + 1 if tried else 0
+                stage, rest = FIRST_WALK - 1, len(tried) + 1 if tried else 0
             if not outcome.found__found:
                 expected = 2 + rest + (high if stage < last else 0)
             elif found == stage:
@@ -237,7 +236,7 @@ def test_placements_are_those_of_the_engine(walks: Walks, variant: Variant, stal
             expected = walks.expected(ply, moves[0], answers)
             found = walks.walk(cycles=not stall, moves=moves, answers=answers)
             assert found == expected, (position.history, moves)
-        expected = [(FIRST, index, shape.code) for index, _, shape in walks.here.candidates()]
+        expected = [(FIRST_WALK, index, shape.code) for index, _, shape in walks.here.candidates()]
         assert walks.walk(cycles=not stall, moves=moves, every=1) == expected
 
 
@@ -262,6 +261,6 @@ def test_the_ends_of_a_wide_position_are_far_from_each_other(walks: Walks) -> No
         west = int(walks.here.board.state[WEST])
         for stage, index, _ in found:
             if (int(walks.here.board.place[index]) - west + 1) % 64 > wide // 2:
-                assert stage == FIRST + config.pruning.locality
+                assert stage == FIRST_WALK + config.pruning.locality
                 seen.add(index)
     assert seen

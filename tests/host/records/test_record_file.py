@@ -13,11 +13,11 @@ GAME = GameRecord((parse_turn("@0/"), parse_turn("B1+")), tags={"White": "Zoë"}
 
 def test_games_are_added_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
-    with RecordFile(path) as file:
-        assert not path.exists()
-        for count in range(1, 4):
-            file.add(GAME)
-            assert records_of(path) == [GAME] * count
+    file = RecordFile(path)
+    assert not path.exists()
+    for count in range(1, 4):
+        file.add(GAME)
+        assert records_of(path) == [GAME] * count
     assert path.read_text(encoding="utf-8").count("\n\n[White") == 2
 
 
