@@ -1279,19 +1279,23 @@ class Lane(wiring.Component):
         ]
 
     def _unwind(self, m: Module, r: Registers) -> None:
+        f = r.f
         with m.If(~r.busy):
             m.d.sync += self._unmake(r)
             with m.If(r.at_root):
                 self._empty_variation(m, r)
-                m.d.sync += [r.better.eq(self._is_better(r)), r.state.eq(State.ITERATED)]
+                m.d.sync += r.state.eq(State.ITERATED)
+                with m.If(self._is_better(f)):
+                    m.d.sync += [r.better.eq(1), f.move.move.eq(f.made)]
             with m.Else():
                 m.d.comb += self._stack.pop.eq(1)
                 m.d.sync += r.state.eq(State.UNWOUND)
 
-    def _is_better(self, r: Registers) -> Value:
-        """Whether the root's turn, which is given up, was being searched again."""
-        first = (r.number == 0) | (r.f.depth == 1)
-        return bool(self._config.pruning.zero_windows) & ~first & ~r.f.zero
+    def _is_better(self, f: data.View) -> Value:
+        """Whether the root's turn, which is given up, was being searched again: it is not the first
+        one, and had a zero window."""
+        again = f.tried & f.depth[1:].any() & ~f.zero
+        return bool(self._config.pruning.zero_windows) & again
 
     def _unwound(self, m: Module, r: Registers) -> None:
         with m.If(~self._stack.busy):
@@ -1332,8 +1336,6 @@ class Lane(wiring.Component):
             m.d.sync += [r.number.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
                 m.d.sync += [*self._note_best(r, f.move.move), r.best.score.eq(f.best)]
-            with m.If(r.better):
-                m.d.sync += self._note_best(r, f.made)
             with m.If(complete):
                 m.d.sync += r.best.depth.eq(r.iteration)
 
