@@ -37,6 +37,7 @@ from loopline.engine.evaluation.evaluation import evaluate
 from loopline.engine.evaluation.scan import (
     ENTRIES_TO_OWN,
     EVALUATION,
+    LARGEST,
     OTHER_ATTACKS,
     OWN_ATTACKS,
     TRACKS,
@@ -450,15 +451,20 @@ def unwind(b, m):
 
 
 @inlined
-def _prefer_better(m):
+def _prefer_better(scanner, m):
     """Make the turn of the root under way the best one, if a search that has been stopped knows
-    that it is: its zero window has failed, and it is searched again. By how much is not known.
+    that it is: its zero window has failed, and it is searched again.
+
+    By how much is not known. If the score that it has beaten is a forced loss, it need not lose:
+    its score is the least evaluation.
     """
     f, settings = m.frames, m.settings
     first = f[0, NUMBER] == 0 or f[0, DEPTH] == 1
     if m.totals[STOP] and settings[ZERO_WINDOWS] and not (first or f[0, ZERO_WINDOW]):
         f[0, BEST_MOVE] = m.line[0, 0] = f[0, MOVE]
         m.line[0, settings[LINE_LENGTH_KEPT]] = 1
+        if f[0, BEST] <= -MATE_BOUND:
+            f[0, BEST] = -scanner.found[LARGEST]
 
 
 @compiled
@@ -494,7 +500,7 @@ def run(b, scanner, m):
             if entry:
                 store(m, b.state[HASH_NOW], entry)
         elif t[PLY] == 0:
-            _prefer_better(m)
+            _prefer_better(scanner, m)
             told = m.settings[COST_TELL] * m.line[0, m.settings[LINE_LENGTH_KEPT]]
             t[CYCLES] += m.settings[COST_ITERATE] + told
             return DONE

@@ -1320,8 +1320,10 @@ class Lane(wiring.Component):
 
     def _iterated(self, m: Module, r: Registers) -> None:
         """The best turn of the iteration, so far as it went, is the best one; or the one after it
-        that has beaten its value, which is then the least value."""
+        that has beaten its value. That is then the least value, unless it is a forced loss."""
         f, ops = r.f, self._list.ops
+        _, loses = r.scores.forced(f.best)
+        least = 1 - (1 << (self._config.widths.evaluation - 1))
         complete = ~r.stopped
         # Stopped before there was a value: the root's first turn is the whole variation.
         alone = r.better | (~f.tried & (r.iteration == 1))
@@ -1335,7 +1337,8 @@ class Lane(wiring.Component):
         with m.If(~r.busy & (r.stopped | ops.ready) & (~alone | self._variation.ops.ready)):
             m.d.sync += [r.number.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
-                m.d.sync += [*self._note_best(r, f.move.move), r.best.score.eq(f.best)]
+                m.d.sync += [*self._note_best(r, f.move.move)]
+                m.d.sync += r.best.score.eq(Mux(r.better & loses, least, f.best))
             with m.If(complete):
                 m.d.sync += r.best.depth.eq(r.iteration)
 

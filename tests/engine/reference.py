@@ -13,6 +13,9 @@ from loopline.game.grid import coordinates, key
 
 MATE = 30_000
 
+BEATS_A_LOSS = r"@0/ A0/ B2+ @2/ C3\ @3/ B4\ C0+ @4/ F3\ B3\ D5+ B1\ F5+"
+"""At the root the second turn of depth 2 averts the forced loss of the first."""
+
 
 def board_of(position: Position) -> Board:
     board = Board(position.variant)

@@ -32,7 +32,7 @@ from loopline.game import (
 )
 from loopline.game.grid import coordinates
 from loopline.hdl.search.config import Pruning, SearchConfig
-from tests.engine.reference import Minimax, board_of, evaluate, random_position
+from tests.engine.reference import BEATS_A_LOSS, Minimax, board_of, evaluate, random_position
 from tests.game.shared_games import human_games, random_games
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -233,6 +233,15 @@ def test_a_turn_that_is_known_to_be_better_is_the_answer_at_a_limit(number: int,
             break
     assert later.turn == found.turn
     assert later.score > found.score
+
+
+def test_a_forced_loss_that_is_averted_is_not_told():
+    """The turn before loses by force; by how much this one is better is not known yet."""
+    position = play_game(BEATS_A_LOSS.split())
+    found = Searcher().search(position, Limits(nodes=300))
+    assert (str(found.turn), found.score, found.depth) == ("B0+", -8191, 1)
+    assert found.line == (found.turn,)
+    assert Searcher().search(position, Limits(depth=2)).turn == found.turn
 
 
 def test_wins_and_losses():

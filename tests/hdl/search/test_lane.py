@@ -20,7 +20,7 @@ from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
-from tests.engine.reference import random_position
+from tests.engine.reference import BEATS_A_LOSS, random_position
 from tests.game.shared_games import human_games
 from tests.hdl.search.lanes.both import (
     BARE,
@@ -60,6 +60,7 @@ def test_a_turn_that_is_known_to_be_better_is_the_answer_at_a_limit(both: Both) 
     """As in the engine's test of this name."""
     for number, nodes in ((1, 1000), (12, 850), (19, 2350), (28, 1000)):
         both.compare(list(positions())[number], nodes=nodes)
+    both.compare(play_game(BEATS_A_LOSS.split()), nodes=300)
 
 
 def test_deeper(both: Both) -> None:
