@@ -85,8 +85,16 @@ def best_is_the_first_of_the_largest(dut):
         with m.If(follows & ~taken & ~leaves):
             m.d.comb += [
                 Assert(getattr(new, name) == getattr(old, name))
-                for name in ("best", "move", "tried", "alpha", "beta", "raised")
+                for name in ("best", "tried", "alpha", "beta", "raised")
             ]
+            # Only the turn of the root that is searched again comes in the place of another one.
+            with m.If((before.state == State.UNWIND) & at_root & now.better):
+                m.d.comb += [
+                    Assert(old.tried & ~old.zero & (old.depth > 1)),
+                    Assert(new.move.move == old.made),
+                ]
+            with m.Else():
+                m.d.comb += Assert(new.move == old.move)
 
     prove(module(faulty(dut, step)), cycles=4)
 

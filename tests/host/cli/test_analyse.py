@@ -263,7 +263,7 @@ def test_a_forced_loss_is_one_after_all_turns() -> None:
     """An iteration that a limit ends has tried a part of the turns."""
     game = play_game("@0+ B1+ C1\\ C2\\ C3+ D2+ E1\\ E0+ E4\\ F2\\".split())
     turns = [played.turn for played in game.history]
-    with Analyst("engine:nodes=400") as analyst:
+    with Analyst("engine:nodes=300") as analyst:
         assert analyst.analyse(turns).mate == -4
         assert analyst.analyse(turns, whole=True).mate is None
         # Twenty times as many nodes do not find one either.
