@@ -1337,7 +1337,7 @@ class Lane(wiring.Component):
         with m.If(~r.busy & (r.stopped | ops.ready) & (~alone | self._variation.ops.ready)):
             m.d.sync += [r.number.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
-                m.d.sync += [*self._note_best(r, f.move.move)]
+                m.d.sync += self._note_best(r, f.move.move)
                 m.d.sync += r.best.score.eq(Mux(r.better & loses, least, f.best))
             with m.If(complete):
                 m.d.sync += r.best.depth.eq(r.iteration)
