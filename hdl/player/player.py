@@ -343,7 +343,6 @@ class Player(wiring.Component):
             job.seeded.eq(~searching),
             job.seed.eq(r.seed),
             job.turns.eq(history.turns + r.pondering),
-            job.timed.eq(~searching),
             lane.limits.depth.eq(limits.depth),
             lane.limits.nodes.eq(limits.nodes),
             lane.limits.free.eq(~searching),

@@ -1385,10 +1385,9 @@ class Lane(wiring.Component):
         config, limits = self._config, self.limits
         # A limit of 0 is no iteration.
         deepest = (r.iteration == config.deepest) | ((r.iteration == limits.depth) & ~limits.free)
-        only = self.jobs.payload.timed & (self._list.count == 1)
-        ends = r.decided | only | deepest
+        ends = r.stopped | r.decided | deepest
         m.d.comb += self.iteration.eq(~r.stopped)
-        m.d.sync += r.state.eq(Mux(r.stopped | ends, State.ANSWER, State.ITERATE))
+        m.d.sync += r.state.eq(Mux(ends, State.ANSWER, State.ITERATE))
 
     def _answer(self, m: Module, r: Registers) -> None:
         m.d.comb += [

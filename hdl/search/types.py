@@ -72,13 +72,11 @@ def search_layout() -> data.StructLayout:
         The side to move.
     ``probe``
         Only find out whether there is a legal turn.
-    ``timed``
-        Time is limited: an only turn is the answer after one iteration.
     ``seeded``, ``seed``, ``turns``
         Vary the opening by this seed; the game has so many turns.
     """
     return data.StructLayout(
-        {"mover": 1, "probe": 1, "timed": 1, "seeded": 1, "seed": SEED_BITS, "turns": TURN_BITS}
+        {"mover": 1, "probe": 1, "seeded": 1, "seed": SEED_BITS, "turns": TURN_BITS}
     )
 
 

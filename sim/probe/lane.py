@@ -60,7 +60,7 @@ def _limit_layout() -> data.StructLayout:
 
 def _search_layout() -> data.StructLayout:
     return data.StructLayout(
-        {"mover": 1, "probe": 1, "timed": 1, "turns": 16, "after": 24, "abandons": 1, "index": 4}
+        {"mover": 1, "probe": 1, "turns": 16, "after": 24, "abandons": 1, "index": 4}
     )
 
 
@@ -202,7 +202,6 @@ class _ProbedLane(wiring.Component):
             lane.abandon.eq(late & abandons & searching),
             job.mover.eq(search.mover),
             job.probe.eq(search.probe),
-            job.timed.eq(search.timed),
             job.turns.eq(search.turns),
             job.seeded.eq(limits.seeded),
             job.seed.eq(limits.seed),
@@ -343,9 +342,7 @@ class NativeLane:
             self._limit.pack(**words, seeded=seed is not None, seed=seed or 0),
         )
 
-    def search(
-        self, *, probe: bool = False, timed: bool = False, after: int = 0, abandons: bool = False
-    ) -> LaneResult:
+    def search(self, *, probe: bool = False, after: int = 0, abandons: bool = False) -> LaneResult:
         """Search in the present position; stop, or abandon the search, ``after`` so many cycles."""
         assert self._board is not None
         position = self._board.position
@@ -354,7 +351,6 @@ class NativeLane:
             self._search.pack(
                 mover=position.to_move is Colour.RED,
                 probe=probe,
-                timed=timed,
                 turns=position.turns,
                 after=after,
                 abandons=abandons,
