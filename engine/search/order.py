@@ -11,7 +11,7 @@ last    all others
 ======  ======================================================================
 
 Within a stage they are in the order of the frontier table, and of shapes: ``+``, ``/``, ``\\``. The
-gateware walks the frontier table once for each stage from 3 on; here the list is made at once.
+gateware walks the frontier table from stage 3 on; here the list is made at once.
 """
 
 from __future__ import annotations

@@ -413,7 +413,7 @@ def begin(b, m, o):
     if ply and settings[REDUCE_AFTER] and not f[ply, UNDER]:
         if depth >= settings[REDUCE_DEPTH] and count >= settings[REDUCE_AFTER]:
             reduced = np.int64(1)
-        if depth >= settings[REDUCE_MORE_DEPTH] and count >= settings[REDUCE_MORE_AFTER]:
+        if depth >= settings[REDUCE_MORE_DEPTH] and count >= settings[REDUCE_MORE_AFTER] > 0:
             reduced = np.int64(2)
     m.frames[ply, CHILD_DEPTH], m.frames[ply, REDUCED] = child, reduced
     zero_window = np.int64(settings[ZERO_WINDOWS] and count > 0 and depth > 1)

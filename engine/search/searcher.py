@@ -216,7 +216,7 @@ class Searcher:
         best = Best(self._first_listed(b), 0, 0, [self._first_listed(b)])
         self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
-        deepest = limits.depth or (self.config.deepest if bounded else 1)
+        deepest = min(limits.depth or (self.config.deepest if bounded else 1), self.config.deepest)
         depth = 1
         boards = _copies(b, self.config.lanes)
         t[NODES_LEFT] = max(0, t[NODE_LIMIT] - t[NODES])
@@ -235,7 +235,7 @@ class Searcher:
             best.depth = depth
             bring_to_front(b, m, count)
             report(best)
-            if MATE - abs(score) <= depth or (count == 1 and deadline is not None):
+            if MATE - abs(score) <= depth:
                 break
             depth += 1
         return best

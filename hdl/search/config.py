@@ -261,9 +261,9 @@ class Pruning:
         1 to use the transposition table.
     reduce_after, reduce_depth : int
         Turns from this number on, at nodes of this depth or more, are first searched one ply less;
-        ``reduce_after`` 0 for none.
+        ``reduce_after`` 0 for no reductions.
     reduce_more_after, reduce_more_depth : int
-        The same for two plies less.
+        The same for two plies less; ``reduce_more_after`` 0 for none.
     reverse_futility_margin, reverse_futility_depth : int
         Reverse futility: a node of up to this depth that is not under attack is left when its
         evaluation is above beta by this margin for each ply of depth; depth 0 for never.
@@ -273,7 +273,8 @@ class Pruning:
     killers : int
         1 to note turns that caused a cutoff, and to try them early; 0 for no killers.
     zero_windows : int
-        1 to search all turns of a node but the first with a zero window; 0 with the whole one.
+        1 to search all turns of a node but the first with a zero window; 0 with the whole one,
+        and a reduced turn only once.
     """
 
     attacks: int = _number(1, 0, 1)

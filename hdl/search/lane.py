@@ -162,8 +162,8 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
     """A node whose placements are tried.
 
     - ``alpha``, ``beta``: the window; ``raised``: alpha is a value of one of the node's turns.
-    - ``best``, ``move``: the best value so far, and its move; ``tried``: a turn has been made.
-      Without one ``best`` is the evaluation.
+    - ``best``, ``move``: the best value so far, and its move; ``tried``: that is a value, of a turn
+      or in quiescence of not answering. Before that ``best`` is the evaluation.
     - ``table``: the move of the transposition table.
     - ``stage``, ``index``, ``symbol``: where the next placement is looked for.
     - ``count``: turns made so far; stays at its largest value.
@@ -1002,8 +1002,9 @@ class Lane(wiring.Component):
         reduced = Signal(2)
         zero = Signal()
         can_reduce = bool(pruning.reduce_after) & ~r.at_root & ~f.under
+        can_reduce_more = bool(pruning.reduce_more_after)
         m.d.comb += [
-            reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
+            reduced.eq(Mux(can_reduce, Mux(can_reduce_more & two, 2, one), 0)),
             zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
         ]
         return zero, reduced

@@ -16,7 +16,7 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_engine
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.options import Limits
-from loopline.engine.search.frames import MATE, ROOT_TURNS
+from loopline.engine.search.frames import MATE
 from loopline.engine.search.searcher import Found, Searcher
 from loopline.game import (
     DELUXE,
@@ -154,12 +154,23 @@ def test_the_table_leaves_the_score_unchanged():
     assert nodes[1] < nodes[0]
 
 
-def test_an_only_turn_is_the_answer_after_one_iteration_if_time_is_limited():
-    """No position of a game has just one: the list of turns has room for one here."""
-    engine, position = Searcher(), play_game(["@0/", "B1+"])
-    engine.memory.settings[ROOT_TURNS] = 1
-    assert engine.search(position, Limits(depth=3)).depth == 3
-    assert engine.search(position, Limits(depth=3, seconds=600)).depth == 1
+def test_no_turn_is_reduced_further_if_the_number_of_turns_is_zero():
+    position = random_position(random.Random(17), 8)
+    found = [
+        Searcher(SearchConfig(pruning=Pruning(reduce_more_after=after))).search(
+            position, Limits(depth=5)
+        )
+        for after in (0, 255, 30)
+    ]
+    assert told(found[0]) == told(found[1]) != told(found[2])
+
+
+def test_no_iteration_is_deeper_than_the_stack_allows():
+    engine = Searcher()
+    # The engine's memories have one size in a process.
+    engine.config = SearchConfig(plies=8)
+    for limits in (Limits(depth=6), Limits(nodes=200_000)):
+        assert engine.search(play_game(["@0/", "B1+"]), limits).depth == 4
 
 
 def test_same_again_and_on_a_used_searcher():
