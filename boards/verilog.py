@@ -271,9 +271,12 @@ def parse_verilog(words: Sequence[str]) -> argparse.Namespace:
             parser.error(f"--{name} is for {kind}, and not for {arguments.design.name}")
     if arguments.output != "-":
         path = Path(arguments.output)
-        if path.is_dir() or not path.parent.is_dir():
-            reason = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            parser.error(f"cannot write {path}: {reason}")
+        try:
+            if path.is_dir() or not path.parent.is_dir():
+                reason = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+                parser.error(f"cannot write {path}: {reason}")
+        except OSError as error:
+            parser.error(f"cannot write {path}: {error.strerror}")
     return arguments
 
 

@@ -77,7 +77,7 @@ COMMANDS: Final = {
         "SET_BAUD",
         "change the rate once the answer is sent; if no whole frame comes at the new rate within a "
         "second, the rate before is restored",
-        (Field("bit_cycles", 2, "clock cycles per bit: 8 or more, and no rate below 1200 baud"),),
+        (Field("bit_cycles", 2, "clock cycles per bit: 8 or more, down to the slowest rate"),),
     ),
     Command.COUNT: Message(
         "COUNT",

@@ -108,8 +108,9 @@ def _client(scheduler: str | None, local: int) -> Iterator[Client]:
 
 
 def _local_cluster(processes: int) -> LocalCluster:
-    # New processes inherit this, until their preload module ignores interrupts for good.
-    with handled(signal.SIGINT, signal.SIG_IGN):
+    # New processes inherit this, until their preload module ignores interrupts for good. Python's
+    # own helper of theirs would end at a SIGHUP.
+    with handled(signal.SIGINT, signal.SIG_IGN), handled(signal.SIGHUP, signal.SIG_IGN):
         return LocalCluster(
             n_workers=processes,
             threads_per_worker=1,

@@ -75,6 +75,8 @@ class ContestDevice:
                     f"{self.name} does not answer {command} within {seconds:g} s: "
                     "is it a Trax player, at this rate?"
                 ) from error
+            if answer == command:
+                raise DeviceTalkError(f"{self.name} echoes {command}: it is no Trax player")
             if len(answer) == 2:
                 return answer
             try:

@@ -147,7 +147,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
     Parameters
     ----------
     spec : str
-        As in :data:`DEVICE_HELP`. The other specs of
+        As in :data:`DEVICE_HELP`. ``cmd:`` and ``tcp:`` of
         :data:`~loopline.host.transport.line_spec.LINE_HELP` work too, if the far end speaks
         frames.
     sim_arguments : sequence of str
@@ -162,7 +162,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         argv = engine_argv(spec)
         return DeviceEndpoint(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
     kind = spec.partition(":")[0] if ":" in spec else ""
-    if is_simulated(spec) or kind in ("cmd", "tcp", "tcp-listen"):
+    if is_simulated(spec) or kind in ("cmd", "tcp"):
         plan = plan_endpoint(spec, sim_arguments)
 
         def start() -> Transport:
@@ -177,7 +177,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         if is_simulated(spec):
             return DeviceEndpoint(start, _PROGRAM, _PROGRAM)
         return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
-    if is_no_kind(spec):
+    if is_no_kind(spec) or kind == "tcp-listen":
         raise UsageError(f"{spec!r} is not a device: use {DEVICE_HELP}")
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)

@@ -17,10 +17,10 @@ from loopline.game.wire import (
     COMMANDS,
     LEAST_BIT_CYCLES,
     MAGIC,
-    SLOWEST_BAUD,
     Command,
     ErrorCode,
     RuleFlag,
+    most_bit_cycles,
 )
 from loopline.host.contest.link import ContestDevice
 from loopline.host.device.answers import Answer, GameState, Identity
@@ -48,9 +48,6 @@ TURNS_IN_NEW_GAME: Final = COMMANDS[Command.NEW_GAME].most
 TURNS_IN_PLAY: Final = COMMANDS[Command.PLAY].most
 
 _TRIES: Final = 5
-
-_MOST_BIT_CYCLES: Final = 0xFFFF
-"""The most bit cycles of a command."""
 
 _WORST_RATE: Final = 0.02
 """The most relative difference of two rates; at 0.05 the last bit of a byte is missed."""
@@ -169,7 +166,7 @@ class Session:
     def change_rate(self, baud: int) -> float:
         """Change the rate; see :meth:`Device.set_baud`."""
         before = self._rate
-        cycles, rate = bit_cycles(self.name, self.identity.clock, baud)
+        cycles, rate = bit_cycles(self.name, self.identity, baud)
         payload = COMMANDS[Command.SET_BAUD].pack(bit_cycles=cycles)
         # The answer may be lost although the rate has changed.
         with suppress(DeviceSilentError, DeviceTalkError):
@@ -291,15 +288,17 @@ def _try_contest(transport: Transport, seconds: float) -> None:
     raise ContestOnlyError(transport.path, code)
 
 
-def bit_cycles(name: str, clock: int, baud: int) -> tuple[int, float]:
+def bit_cycles(name: str, identity: Identity, baud: int) -> tuple[int, float]:
     """Return the clock cycles of a bit nearest to a rate, and their exact rate.
 
-    ``name`` is for the error's text, ``clock`` in Hz. Raises :exc:`UsageError` if no number of
-    cycles is near enough.
+    ``name`` is for the error's text. Raises :exc:`UsageError` if the device has no number of cycles
+    that is near enough.
     """
-    least, most = max(clock // _MOST_BIT_CYCLES + 1, SLOWEST_BAUD), clock // LEAST_BIT_CYCLES
-    cycles = round(clock / baud) if baud >= least else 0
-    if cycles < LEAST_BIT_CYCLES:
+    clock = identity.clock
+    slowest = most_bit_cycles(clock, round(clock / identity.baud))
+    least, most = -(-clock // slowest), clock // LEAST_BIT_CYCLES
+    cycles = round(clock / baud) if baud > 0 else 0
+    if not LEAST_BIT_CYCLES <= cycles <= slowest:
         raise UsageError(f"{name} has rates from {least} to {most} baud, not {baud}")
     rate = clock / cycles
     if abs(rate - baud) > _WORST_RATE * baud:

@@ -82,6 +82,7 @@ class Contest:
         self._live = live
         self._results: dict[int, PairResult] = {}
         self._next = 1
+        self._placed = False
 
     @property
     def ratio(self) -> float:
@@ -118,7 +119,7 @@ class Contest:
             saved, as after an interrupt.
         """
         with ExitStack() as stack:
-            file = self._begin(stack)
+            part, file = self._begin(stack)
             stack.push(lambda kind, *_: self._finish(kind is not None))
             watch(self)
             if self.is_over():
@@ -134,33 +135,43 @@ class Contest:
                         with self._writing():
                             self._take(result, file)
                             file.flush()
+                            self._put(part)
                         watch(self)
                     if self.is_over():
                         return
 
-    def _begin(self, stack: ExitStack) -> TextIO:
+    def _begin(self, stack: ExitStack) -> tuple[Path, TextIO]:
         """Return the file of games with those of the journal, open until the stack ends.
 
-        The last file stays until all of them are written: one of them may not be valid.
+        The last file stays until all of them are written, as one of them may not be valid; and if
+        there is none, until the first pair is.
         """
-        target = Path(os.path.realpath(self._games))
-        part = part_beside(target)
+        WholeFile(self._games)  # Checked before a pair is played.
+        part = part_beside(Path(os.path.realpath(self._games)))
         try:
             file = part.open("x", encoding="utf-8")
             stack.callback(self._close, file)
             stack.callback(part.unlink, missing_ok=True)
             self._recover(file)
             file.flush()
-            if target.exists():
-                shutil.copymode(target, part)
-            part.replace(target)
+            if self.played:
+                self._put(part)
         except BaseException as error:
             # The file has none of the games counted here.
             self._recount(())
             if isinstance(error, OSError):
                 raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
             raise
-        return file
+        return part, file
+
+    def _put(self, part: Path) -> None:
+        """Let what is written, and will be, take the place of the last file."""
+        if not self._placed:
+            target = Path(os.path.realpath(self._games))
+            if target.exists():
+                shutil.copymode(target, part)
+            part.replace(target)
+            self._placed = True
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -218,7 +229,7 @@ class Contest:
             self._count(self._results[number])
 
     def _finish(self, broken_off: bool) -> None:
-        """Write the pairs played out of order before an interrupt; remove a file without games.
+        """Write the pairs played out of order before an interrupt.
 
         The interrupt may have come while a pair was counted or written, so all pairs are counted
         and written again. Another one leaves the file as it was.
@@ -229,10 +240,9 @@ class Contest:
             else:
                 numbers = list(range(1, self._next))
             self._recount(numbers)
-            text = "".join(self._text(self._results[number]) for number in numbers)
-            WholeFile(self._games).replace(text)
-        if not self.played:
-            self._games.unlink(missing_ok=True)
+            if numbers:
+                text = "".join(self._text(self._results[number]) for number in numbers)
+                WholeFile(self._games).replace(text)
 
     def _write(self, result: PairResult, file: TextIO) -> None:
         file.write(self._text(result))

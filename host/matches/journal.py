@@ -48,7 +48,8 @@ class Journal:
     resume : bool
         Whether to go on with the file, if it exists.
     overwrite : bool
-        Whether to begin anew, whatever the file is. Without either, it must be new.
+        Whether to begin anew, whatever the file is; it stays as it was until the first pair is
+        saved. Without either, it must be new.
 
     Attributes
     ----------
@@ -75,6 +76,7 @@ class Journal:
             raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
         self.path = path
         self._new = False
+        self._head: dict[str, object] | None = None
         exists = path.exists()
         try:
             self._file = path.open("r+b" if exists else "x+b")
@@ -84,9 +86,9 @@ class Journal:
             self._new = not exists
             _lock(self._file, path)
             self._new = False
-            if overwrite:
-                self._file.truncate(0)
-            self._begin(json.loads(json.dumps(settings)))
+            self._head = {"journal": _FORMAT, "date": self.date, "settings": settings}
+            if not overwrite:
+                self._begin(json.loads(json.dumps(settings)))
         except BaseException:
             self.close()
             raise
@@ -100,9 +102,9 @@ class Journal:
         # Nothing is changed before all of the file is known to be a journal.
         self._file.seek(-len(rest), os.SEEK_END)
         self._file.truncate()
-        if not lines:
-            self._new = True
-            self._write({"journal": _FORMAT, "date": self.date, "settings": settings})
+        self._new = not lines
+        if lines:
+            self._head = None
 
     def _read(self, lines: list[bytes], settings: dict[str, Any]) -> None:
         for number, line in enumerate(lines, start=1):
@@ -113,7 +115,7 @@ class Journal:
                 else:
                     result = _result(entry)
                     self.results[result.number] = result
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise UsageError(f"{self.path}, line {number}, is no line of a journal") from error
 
     def _check(self, entry: Any, settings: dict[str, Any]) -> None:
@@ -135,6 +137,11 @@ class Journal:
         """Save a pair. Return False, and change nothing, if the journal has it already."""
         if result.number in self.results:
             return False
+        if self._head is not None:
+            self._file.seek(0)
+            self._file.truncate()
+            self._write(self._head)
+            self._head = None
         self._write(_entry(result))
         self.results[result.number] = result
         return True

@@ -10,6 +10,8 @@ from loopline.host.transport.transport import CHUNK, READ_SECONDS, can_read, wri
 
 __all__ = ["TcpCall", "TcpListener"]
 
+_LEAST_SECONDS = 0.001
+
 
 def _join(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -95,7 +97,8 @@ class TcpCall(_TcpLine):
 
     def _connect(self, seconds: float) -> socket.socket:
         try:
-            return socket.create_connection(self._address, seconds)
+            # With 0 it would not wait at all.
+            return socket.create_connection(self._address, max(seconds, _LEAST_SECONDS))
         except TimeoutError as error:
             raise DeviceSilentError(f"{self.path} does not answer within {seconds:g} s") from error
         except (OSError, UnicodeError) as error:

@@ -122,6 +122,8 @@ def main(words: Sequence[str] | None = None) -> int:
         position = Position(options.variant)
         turns = _read(options.turns, position, grid)
         _check_output(options.output)
+    except OSError as error:
+        parser.error(f"cannot write {options.output}: {error.strerror}")
     except TraxError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1

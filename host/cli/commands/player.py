@@ -20,11 +20,13 @@ from loopline.host.players.player_line import PlayerLine
 from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.tools.arguments import seconds
+from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
+_SHORTEST_TURN = 0.001
 _LONGEST_TURN = 600.0
-"""The seconds that a player in this process may take for a turn."""
+"""The seconds that a player may be given for a turn; the longer is that of one in this process."""
 
 _DESCRIPTION = f"""
 Let a player speak the contest's protocol on standard input and output, so that other referees can
@@ -47,7 +49,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--timeout",
-        type=seconds(),
+        type=seconds(_SHORTEST_TURN),
         metavar="SECONDS",
         help="how long to wait for the device (a port: 3, the simulated board: 120)",
     )
@@ -69,7 +71,7 @@ def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
     if spec == "human":
         raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
     longest = timeout or _LONGEST_TURN
-    player = PlayerOpener(variant=variant, wait=longest, timeout=timeout).open(spec)
+    player = PlayerOpener(variant=variant, wait=longest, timeout=timeout, notice=tell).open(spec)
     if isinstance(player, LinePlayer):
         return player.device
     return ContestDevice(PlayerLine(player, variant, longest), longest)

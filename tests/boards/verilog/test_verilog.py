@@ -249,6 +249,7 @@ def test_to_standard_output_and_to_a_file(tmp_path, monkeypatch, capsys):
         ("hx8k --mhz 0.5 --baud 115200", "115200 baud needs a clock of at least"),
         ("tile -o nowhere/tile.v", "cannot write nowhere/tile.v: there is no folder nowhere"),
         ("tile -o .", "cannot write .: it is a folder"),
+        (f"tile -o {'a' * 300}", f"cannot write {'a' * 300}: File name too long"),
     ],
 )
 @pytest.mark.usefixtures("keep_signals")

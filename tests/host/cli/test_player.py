@@ -132,6 +132,12 @@ def test_bytes_go_out_unchanged_and_at_once() -> None:
         assert held.heard == [b"-T", sent, b"no line end"]
 
 
+def test_a_listener_says_where_it_is_to_be_called() -> None:
+    done = loopline("player", "--device", "tcp-listen:0", "--timeout", "0.5", stdin="")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Waiting for a player to call tcp-listen:127.0.0.1:")
+
+
 def test_answer_that_never_comes_is_an_error_at_the_end() -> None:
     with puppet(lambda line: b"XX\n" if line == b"-T" else b"") as held:
         done = loopline("player", "--device", held.path, "--timeout", "0.5", stdin="-W\n")

@@ -145,6 +145,12 @@ def test_code_that_is_no_code() -> None:
         device.identify()
 
 
+def test_an_echo_is_no_code() -> None:
+    device = ContestDevice(Canned(b"", b"-T\n"), timeout=5)
+    with pytest.raises(DeviceTalkError, match="echoes -T: it is no Trax player"):
+        device.identify()
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n", b"\n\r\n"])
 def test_line_ends(end: bytes) -> None:
     device = ContestDevice(Canned(end + b"@0/" + end + b"AA10\\" + end), timeout=5)

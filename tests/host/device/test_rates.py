@@ -1,13 +1,17 @@
 """Rates on the simulated board's line: both sides change theirs, or neither is understood."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from loopline.game.wire import COMMANDS, Command
 from loopline.host.device import Device, open_device
+from loopline.host.device.answers import Identity
 from loopline.host.device.exchange import Timeouts
-from loopline.host.errors import DeviceSilentError, DeviceTalkError
+from loopline.host.device.session import bit_cycles
+from loopline.host.errors import DeviceSilentError, DeviceTalkError, UsageError
 
 pytestmark = pytest.mark.xdist_group("host-board")
 
@@ -48,3 +52,11 @@ def test_a_host_that_does_not_follow_is_not_understood(board: Device) -> None:
     assert board.identify().bit_cycles in (5 * before, before)
     board.set_baud(round(board.identity.clock / before))
     assert board.identity.bit_cycles == before
+
+
+@pytest.mark.parametrize(("built", "slowest"), [(115_200, 1200), (600, 600)])
+def test_the_slowest_rate_is_that_of_power_on_if_that_is_slower(built: int, slowest: int) -> None:
+    identity = cast(Identity, SimpleNamespace(clock=12_000_000, baud=built))
+    assert bit_cycles("it", identity, slowest) == (12_000_000 // slowest, slowest)
+    with pytest.raises(UsageError, match=f"^it has rates from {slowest} to 1500000 baud, not 590$"):
+        bit_cycles("it", identity, 590)

@@ -388,6 +388,20 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == games
 
 
+def test_a_match_that_cannot_begin_overwrites_nothing(tmp_path: Path) -> None:
+    path, journal = tmp_path / "games.txt", tmp_path / "games.txt.journal"
+    argv = ("match", "random", "--games", "2", "--concurrency", "1", "--save", str(path))
+    assert loopline(*argv, "greedy").returncode == 0
+    before = path.read_bytes(), journal.read_bytes()
+    for options in ("cmd:nosuch",), ("greedy", "--scheduler", "x"):
+        assert loopline(*argv, *options, "--overwrite").returncode != 0
+        assert (path.read_bytes(), journal.read_bytes()) == before
+    assert loopline(*argv, "greedy:2", "--overwrite").returncode == 0
+    assert path.read_bytes() != before[0]
+    assert journal.read_bytes().count(b"\n") == 2
+    assert sorted(tmp_path.iterdir()) == [path, journal]
+
+
 def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     os.mkfifo(path)

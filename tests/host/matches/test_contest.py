@@ -318,5 +318,5 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal", SETTINGS) as journal:
         contest = Contest(PLAN, journal, tmp_path, "Test")
-        with pytest.raises(UsageError, match="^cannot write .*: Is a directory$"):
+        with pytest.raises(UsageError, match="^cannot write .*: it is no plain file$"):
             contest.run(Workers(1), lambda contest: None, print)

@@ -218,6 +218,21 @@ def test_a_match_begins_anew(tmp_path: Path) -> None:
             assert list(journal.results) == [3]
 
 
+def test_the_former_one_stays_until_a_pair_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    former = written(path, 1)
+    with Journal(path, SETTINGS, overwrite=True):
+        pass
+    assert path.read_bytes() == former
+
+
+def test_a_line_of_brackets_alone(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    path.write_bytes(written(path, 1) + b"[" * 100_000 + b"\n")
+    with pytest.raises(UsageError, match="line 3, is no line of a journal"):
+        Journal(path, SETTINGS, resume=True)
+
+
 def test_one_without_a_pair_is_not_left_behind(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     with Journal(path, SETTINGS):

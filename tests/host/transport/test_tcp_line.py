@@ -59,6 +59,12 @@ def test_call(server: socket.socket) -> None:
         line.close()
 
 
+def test_a_call_that_is_to_wait_for_nothing(server: socket.socket) -> None:
+    line = TcpCall("127.0.0.1", port_of(server))
+    line.open(0)
+    line.close()
+
+
 def test_nobody_listens(server: socket.socket) -> None:
     port = port_of(server)
     server.close()

@@ -137,6 +137,7 @@ def test_the_whole_design_by_its_pins(tmp_path, capsys):
         ),
         (["@0/", "-o", "/no/turn.vcd"], 2, "cannot write /no/turn.vcd: there is no folder /no "),
         (["@0/", "-o", "/"], 2, "cannot write /: it is a folder "),
+        (["@0/", "-o", "a" * 300], 2, f"cannot write {'a' * 300}: File name too long "),
         (["@0/", "-o", "turn.gtkw"], 2, "cannot write turn.gtkw: .gtkw is for the file beside "),
         ([" "], 2, "there is no turn: give one at least, such as @0/ "),
         (["--grid", "8", "@0/", "-o", "/dev/full"], 1, "/dev/full: No space left on device"),
