@@ -32,7 +32,14 @@ BARE = SearchConfig(
     table_bits=6,
     line=4,
     root_turns=64,
-    pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1, reduce_more_after=0),
+    pruning=replace(
+        Pruning(),
+        killers=0,
+        quiescence_radius=0,
+        locality=1,
+        reduce_more_after=0,
+        reduce_more_depth=2,
+    ),
 )
 """Little that prunes."""
 
