@@ -107,10 +107,22 @@ def _client(scheduler: str | None, local: int) -> Iterator[Client]:
         yield stack.enter_context(client)
 
 
+@contextmanager
+def _blocked(number: signal.Signals) -> Iterator[None]:
+    """Let a signal wait until the context ends; threads and processes that it starts never see it.
+
+    Python's helper of a new process would end at a SIGHUP.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _local_cluster(processes: int) -> LocalCluster:
-    # New processes inherit this, until their preload module ignores interrupts for good. Python's
-    # own helper of theirs would end at a SIGHUP.
-    with handled(signal.SIGINT, signal.SIG_IGN), handled(signal.SIGHUP, signal.SIG_IGN):
+    # New processes inherit this, until their preload module ignores interrupts for good.
+    with handled(signal.SIGINT, signal.SIG_IGN), _blocked(signal.SIGHUP):
         return LocalCluster(
             n_workers=processes,
             threads_per_worker=1,

@@ -76,7 +76,7 @@ class ContestDevice:
                     "is it a Trax player, at this rate?"
                 ) from error
             if answer == command:
-                raise DeviceTalkError(f"{self.name} echoes {command}: it is no Trax player")
+                raise DeviceTalkError(f"{self.name} echoes {command}")
             if len(answer) == 2:
                 return answer
             try:

@@ -177,7 +177,9 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         if is_simulated(spec):
             return DeviceEndpoint(start, _PROGRAM, _PROGRAM)
         return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
-    if is_no_kind(spec) or kind == "tcp-listen":
+    if kind == "tcp-listen":
+        raise UsageError(f"{spec!r} is no device: a player that calls has no limits and no frames")
+    if is_no_kind(spec):
         raise UsageError(f"{spec!r} is not a device: use {DEVICE_HELP}")
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)

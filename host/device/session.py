@@ -295,10 +295,11 @@ def bit_cycles(name: str, identity: Identity, baud: int) -> tuple[int, float]:
     that is near enough.
     """
     clock = identity.clock
-    slowest = most_bit_cycles(clock, round(clock / identity.baud))
-    least, most = -(-clock // slowest), clock // LEAST_BIT_CYCLES
-    cycles = round(clock / baud) if baud > 0 else 0
-    if not LEAST_BIT_CYCLES <= cycles <= slowest:
+    built = round(clock / identity.baud) if identity.baud else 0
+    slowest = most_bit_cycles(clock, built)
+    least, most = round(clock / slowest), clock // LEAST_BIT_CYCLES
+    cycles = min(round(clock / baud), slowest) if baud >= least else 0
+    if cycles < LEAST_BIT_CYCLES:
         raise UsageError(f"{name} has rates from {least} to {most} baud, not {baud}")
     rate = clock / cycles
     if abs(rate - baud) > _WORST_RATE * baud:

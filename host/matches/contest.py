@@ -41,7 +41,8 @@ class Contest:
     journal : Journal
         Where pairs are saved; pairs that it has already are not played again.
     games : Path
-        The file of records, rewritten from the journal and extended pair by pair.
+        The file of records, rewritten from the journal and extended pair by pair. What is there of
+        another match stays until the first pair is saved.
     event : str
         The records' tag ``Event``.
     sprt : Sprt or None
@@ -82,7 +83,6 @@ class Contest:
         self._live = live
         self._results: dict[int, PairResult] = {}
         self._next = 1
-        self._placed = False
 
     @property
     def ratio(self) -> float:
@@ -118,8 +118,10 @@ class Contest:
             If a player cannot be opened, or the workers cannot be used. Pairs played until then are
             saved, as after an interrupt.
         """
+        WholeFile(self._games)  # Checked before a pair is played.
         with ExitStack() as stack:
-            part, file = self._begin(stack)
+            # A file of another match stays until a pair of this one is saved.
+            file = self._begin(stack) if self._journal.results else None
             stack.push(lambda kind, *_: self._finish(kind is not None))
             watch(self)
             if self.is_over():
@@ -132,46 +134,39 @@ class Contest:
             with closing(answers):
                 for _, result in answers:
                     if self._journal.add(result):
-                        with self._writing():
-                            self._take(result, file)
-                            file.flush()
-                            self._put(part)
+                        if file is None:
+                            file = self._begin(stack)
+                        else:
+                            with self._writing():
+                                self._take(result, file)
+                                file.flush()
                         watch(self)
                     if self.is_over():
                         return
 
-    def _begin(self, stack: ExitStack) -> tuple[Path, TextIO]:
+    def _begin(self, stack: ExitStack) -> TextIO:
         """Return the file of games with those of the journal, open until the stack ends.
 
-        The last file stays until all of them are written, as one of them may not be valid; and if
-        there is none, until the first pair is.
+        The last file stays until all of them are written: one of them may not be valid.
         """
-        WholeFile(self._games)  # Checked before a pair is played.
-        part = part_beside(Path(os.path.realpath(self._games)))
+        target = Path(os.path.realpath(self._games))
+        part = part_beside(target)
         try:
             file = part.open("x", encoding="utf-8")
             stack.callback(self._close, file)
             stack.callback(part.unlink, missing_ok=True)
             self._recover(file)
             file.flush()
-            if self.played:
-                self._put(part)
+            if target.exists():
+                shutil.copymode(target, part)
+            part.replace(target)
         except BaseException as error:
             # The file has none of the games counted here.
             self._recount(())
             if isinstance(error, OSError):
                 raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
             raise
-        return part, file
-
-    def _put(self, part: Path) -> None:
-        """Let what is written, and will be, take the place of the last file."""
-        if not self._placed:
-            target = Path(os.path.realpath(self._games))
-            if target.exists():
-                shutil.copymode(target, part)
-            part.replace(target)
-            self._placed = True
+        return file
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -229,7 +224,7 @@ class Contest:
             self._count(self._results[number])
 
     def _finish(self, broken_off: bool) -> None:
-        """Write the pairs played out of order before an interrupt.
+        """Write the pairs played out of order before an interrupt; remove a file without games.
 
         The interrupt may have come while a pair was counted or written, so all pairs are counted
         and written again. Another one leaves the file as it was.
@@ -243,6 +238,8 @@ class Contest:
             if numbers:
                 text = "".join(self._text(self._results[number]) for number in numbers)
                 WholeFile(self._games).replace(text)
+        if self._journal.results and not self.played:
+            self._games.unlink(missing_ok=True)
 
     def _write(self, result: PairResult, file: TextIO) -> None:
         file.write(self._text(result))

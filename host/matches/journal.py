@@ -85,7 +85,7 @@ class Journal:
         try:
             self._new = not exists
             _lock(self._file, path)
-            self._new = False
+            self._new = overwrite and not exists
             self._head = {"journal": _FORMAT, "date": self.date, "settings": settings}
             if not overwrite:
                 self._begin(json.loads(json.dumps(settings)))
@@ -140,6 +140,7 @@ class Journal:
         if self._head is not None:
             self._file.seek(0)
             self._file.truncate()
+            self._new = True
             self._write(self._head)
             self._head = None
         self._write(_entry(result))

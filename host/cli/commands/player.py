@@ -17,16 +17,15 @@ from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.player_line import PlayerLine
-from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
+from loopline.host.players.spec import PLAYER_TABLE, STARTING, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.tools.arguments import seconds
 from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
-_SHORTEST_TURN = 0.001
 _LONGEST_TURN = 600.0
-"""The seconds that a player may be given for a turn; the longer is that of one in this process."""
+"""The seconds that a player in this process may take for a turn."""
 
 _DESCRIPTION = f"""
 Let a player speak the contest's protocol on standard input and output, so that other referees can
@@ -49,7 +48,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--timeout",
-        type=seconds(_SHORTEST_TURN),
+        type=seconds(0.001),
         metavar="SECONDS",
         help="how long to wait for the device (a port: 3, the simulated board: 120)",
     )
@@ -66,12 +65,18 @@ def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> No
     file.add(record_of(position, tags=tags))
 
 
+def _notice(text: str) -> None:
+    """Tell a notice. That a board starts is none: a referee may quote the last one as an error."""
+    if text != STARTING:
+        tell(text)
+
+
 def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
     """Open the player; errors are those of :meth:`.PlayerOpener.open`."""
     if spec == "human":
         raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
     longest = timeout or _LONGEST_TURN
-    player = PlayerOpener(variant=variant, wait=longest, timeout=timeout, notice=tell).open(spec)
+    player = PlayerOpener(variant=variant, wait=longest, timeout=timeout, notice=_notice).open(spec)
     if isinstance(player, LinePlayer):
         return player.device
     return ContestDevice(PlayerLine(player, variant, longest), longest)

@@ -147,7 +147,7 @@ def test_code_that_is_no_code() -> None:
 
 def test_an_echo_is_no_code() -> None:
     device = ContestDevice(Canned(b"", b"-T\n"), timeout=5)
-    with pytest.raises(DeviceTalkError, match="echoes -T: it is no Trax player"):
+    with pytest.raises(DeviceTalkError, match="echoes -T$"):
         device.identify()
 
 

@@ -54,9 +54,13 @@ def test_a_host_that_does_not_follow_is_not_understood(board: Device) -> None:
     assert board.identity.bit_cycles == before
 
 
-@pytest.mark.parametrize(("built", "slowest"), [(115_200, 1200), (600, 600)])
-def test_the_slowest_rate_is_that_of_power_on_if_that_is_slower(built: int, slowest: int) -> None:
-    identity = cast(Identity, SimpleNamespace(clock=12_000_000, baud=built))
-    assert bit_cycles("it", identity, slowest) == (12_000_000 // slowest, slowest)
-    with pytest.raises(UsageError, match=f"^it has rates from {slowest} to 1500000 baud, not 590$"):
-        bit_cycles("it", identity, 590)
+@pytest.mark.parametrize("clock", [12_000_000, 50_000_000])
+@pytest.mark.parametrize(("built", "slowest"), [(115_200, 1200), (0, 1200), (900, 900)])
+def test_the_slowest_rate_is_that_of_power_on_if_that_is_slower(
+    clock: int, built: int, slowest: int
+) -> None:
+    identity = cast(Identity, SimpleNamespace(clock=clock, baud=built))
+    assert bit_cycles("it", identity, slowest)[1] == pytest.approx(slowest, rel=1e-3)
+    most = clock // 8
+    with pytest.raises(UsageError, match=f"^it has rates from {slowest} to {most} baud, not 890$"):
+        bit_cycles("it", identity, 890)

@@ -224,6 +224,27 @@ def test_the_former_one_stays_until_a_pair_is_there(tmp_path: Path) -> None:
     with Journal(path, SETTINGS, overwrite=True):
         pass
     assert path.read_bytes() == former
+    new = tmp_path / "new"
+    with Journal(new, SETTINGS, overwrite=True):
+        assert new.exists()
+    assert not new.exists()
+
+
+def test_one_that_is_cut_off_in_its_first_pair_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal"
+    written(path, 1)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    journal = Journal(path, SETTINGS, overwrite=True)
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        journal.add(pair(1))
+    journal.close()
+    assert not path.exists()
 
 
 def test_a_line_of_brackets_alone(tmp_path: Path) -> None:
