@@ -305,7 +305,7 @@ _ECP5_BOARDS = (
         programmer=_loader("-c", "cmsisdap", "--vid", "0x1d50", "--pid", "0x602b"),
     ),
     _orangecrab("25F", 60, _SMALL_ECP5, platforms.OrangeCrab25F),
-    _orangecrab("85F", 44, PRESETS["ecp5-85f"], platforms.OrangeCrab85F),
+    _orangecrab("85F", 48, PRESETS["ecp5-45f"], platforms.OrangeCrab85F),
 )
 
 _GOWIN_BOARDS = (
