@@ -8,15 +8,13 @@ import os
 import re
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 from rich.table import Table
@@ -49,7 +47,8 @@ from loopline.tools.arguments import (
 from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
-from loopline.tools.signals import handled_endings, unwind
+from loopline.tools.signals import handled_endings
+from loopline.tools.unbuilt import forget_gateware, leave_gateware
 
 _SIZES = (64,)
 
@@ -493,7 +492,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parse(words)
     try:
         # The tools that run are ended, too.
-        with handled_endings(_leave):
+        with handled_endings(leave_gateware):
             run(arguments)
             sys.stdout.flush()
     except BrokenPipeError:
@@ -502,20 +501,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"loopline {name}: {error}")
         return 2 if isinstance(error, ValueError | MissingExtraError) else 1
     except KeyboardInterrupt:
-        _forget_gateware()
+        forget_gateware()
         print("\ninterrupted", file=sys.stderr)
         return 130
     return 0
-
-
-def _leave(number: int) -> NoReturn:
-    _forget_gateware()
-    unwind(number)
-
-
-def _forget_gateware() -> None:
-    """Let no warnings tell of parts of gateware that nobody is going to build any more."""
-    warnings.simplefilter("ignore", UnusedElaboratable)
 
 
 if __name__ == "__main__":

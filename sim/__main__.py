@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from loopline.game import VARIANT_NAMES, variant_named
 from loopline.hdl.config import SEED_BITS
@@ -18,8 +16,9 @@ from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
 from loopline.tools.messages import tell
-from loopline.tools.signals import handled_endings, unwind
+from loopline.tools.signals import handled_endings
 from loopline.tools.sources import SIMULATED_BOARD, build_number
+from loopline.tools.unbuilt import forget_gateware, leave_gateware
 
 
 def _parser() -> Parser:
@@ -136,13 +135,13 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     try:
         # A build that is ended leaves neither its tools nor its folder.
-        with handled_endings(_leave):
+        with handled_endings(leave_gateware):
             program = board.build(config)
     except BuildError as error:
         tell(f"{parser.prog}: {error}")
         return 1
     except KeyboardInterrupt:
-        _forget_gateware()
+        forget_gateware()
         print("\ninterrupted", file=sys.stderr)
         return 130
     command = board.command(
@@ -163,16 +162,6 @@ def main(words: Sequence[str] | None = None) -> int:
     except OSError as error:
         tell(f"{parser.prog}: {program} does not run: {error.strerror}")
         return 1
-
-
-def _leave(number: int) -> NoReturn:
-    _forget_gateware()
-    unwind(number)
-
-
-def _forget_gateware() -> None:
-    """Let no warnings tell of parts of gateware that nobody is going to build any more."""
-    warnings.simplefilter("ignore")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-
-from amaranth.hdl import UnusedElaboratable
 
 from loopline.game import (
     STANDARD,
@@ -29,6 +26,7 @@ from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.views import DESIGN, TURN_UNIT
 from loopline.tools.arguments import Parser, checked, power_of_two
 from loopline.tools.pipes import lose_output
+from loopline.tools.unbuilt import forget_gateware
 
 __all__ = ["main"]
 
@@ -142,8 +140,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        # Parts of gateware that nobody is going to build any more are no news.
-        warnings.simplefilter("ignore", UnusedElaboratable)
+        forget_gateware()
         print("\ninterrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
