@@ -1,4 +1,4 @@
-"""Presets: the largest search that a kind of FPGA has room for."""
+"""Presets: searches that kinds of FPGAs have room for, most often the largest."""
 
 from __future__ import annotations
 

@@ -55,6 +55,10 @@ _LARGER = {
 """Larger ones that come before them, by what the name of the FPGA has in it. A 12F is a 25F of
 which the vendor's tool uses half."""
 
+_UNROUTED = {"orangecrab-85f": ("ecp5-85f",)}
+"""Presets that fit a board and whose wires nextpnr does not route, or not within an hour: see
+``docs/log/synthesis.md``."""
+
 
 @dataclass(frozen=True)
 class Tuned:
@@ -120,7 +124,8 @@ def _presets(board: Board) -> tuple[str, ...]:
     largest = [names for part, names in _LARGER.items() if part in board.part]
     if board.preset.name not in {*_ORDER, *itertools.chain(*largest)}:
         return (board.preset.name,)
-    return (*itertools.chain(*largest), *_ORDER)
+    names = (*itertools.chain(*largest), *_ORDER)
+    return tuple(each for each in names if each not in _UNROUTED.get(board.name, ()))
 
 
 def _fastest(

@@ -53,9 +53,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"time for a turn; without any limit {DEFAULT_SECONDS:g}",
     )
-    add(
-        "--nodes", type=whole_number(1), metavar="N", help="the most nodes (turns tried) for a turn"
-    )
+    add("--nodes", type=whole_number(1), metavar="N", help="the most nodes (positions) for a turn")
     add(
         "--cycles",
         type=whole_number(1),

@@ -10,5 +10,6 @@
 - ``pipes``: standard output whose reader has gone;
 - ``signals``: handlers of signals for a limited time;
 - ``sources``: the commit of these sources;
+- ``unbuilt``: gateware that is not built after all, as a program ends;
 - ``wasm``: tools from wheels that are WebAssembly, compiled once.
 """

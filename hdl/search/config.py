@@ -81,7 +81,8 @@ _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
 
 _END_ROWS, _DISTANCE_ROWS, _LINE_ROWS, _PERIMETER_CLASSES = 9 * 17 * 4, 81, 48, 1485
-"""Rows of the tables of weights; see :mod:`loopline.hdl.search.evaluation.classes`."""
+"""Rows of the tables of weights; see :mod:`loopline.hdl.search.evaluation.classes`. Of the ends
+those with an offset to the west are left out, as they are mirrored."""
 
 _HASH_LIMIT = 128 * 1024
 """The most bytes of the transposition table."""
@@ -255,13 +256,13 @@ class Pruning:
     extensions : int
         The most extensions by one ply of nodes under attack on one path.
     quiescence_radius : int
-        In quiescence, at depth 0, placements are tried in the rectangles around all attacks,
+        In quiescence, at depth 0, placements are tried in the one rectangle around all attacks,
         extended by this on all sides; 0 for all placements.
     table : int
         1 to use the transposition table.
     reduce_after, reduce_depth : int
-        Turns from this number on, at nodes of this depth or more, are first searched one ply less;
-        ``reduce_after`` 0 for no reductions.
+        Turns after so many legal ones, at nodes of this depth or more, are first searched one ply
+        less; ``reduce_after`` 0 for no reductions.
     reduce_more_after, reduce_more_depth : int
         The same for two plies less; ``reduce_more_after`` 0 for none.
     reverse_futility_margin, reverse_futility_depth : int

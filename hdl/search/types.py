@@ -38,7 +38,7 @@ SCORE_BITS = 16
 """Width of a score: points, signed."""
 
 NODE_BITS = 32
-"""Width of the number of turns that a search tries."""
+"""Width of the number of nodes of a search."""
 
 
 BOUND_BITS = 2

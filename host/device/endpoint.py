@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -90,10 +91,13 @@ class DeviceEndpoint:
     greeting: Timeouts
     comes_back: bool = False
 
-    def connect_again(self, seconds: float, gone: DeviceGoneError) -> Transport:
+    def connect_again(
+        self, seconds: float, gone: DeviceGoneError, closed: threading.Event
+    ) -> Transport:
         """Wait until the device is back, for at most ``seconds``, and open it.
 
-        Raises :exc:`DeviceGoneError` with the text of ``gone`` and the reason if it does not come.
+        Raises :exc:`DeviceGoneError` with the text of ``gone`` and the reason if it does not come,
+        and ``gone`` itself once ``closed`` is set.
         """
         deadline = time.monotonic() + seconds
         while True:
@@ -104,7 +108,8 @@ class DeviceEndpoint:
                     raise DeviceGoneError(
                         f"{gone}; it did not come back within {seconds:g} s: {error}"
                     ) from error
-            time.sleep(_LOOK_SECONDS)
+            if closed.wait(_LOOK_SECONDS):
+                raise gone
 
 
 def is_path(name: str) -> bool:

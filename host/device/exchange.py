@@ -188,14 +188,21 @@ class Exchange:
         wait = timeouts.retry
         heard = time.monotonic()
         again, stop_again = heard + wait, 0.0
+        searches, asked_again = True, False
         trouble = ""
         while True:
             now = time.monotonic()
             overdue = deadline is not None and now >= deadline
             if now >= stop_again and (overdue or (stopping and stopping())):
-                self._send_stop()
                 stop_again = now + timeouts.retry
-                asked.ends = min(asked.ends, now + SECONDS_TO_STOP)
+                if searches:
+                    self._send_stop()
+                    asked.ends = min(asked.ends, now + SECONDS_TO_STOP)
+                    searches = asked_again = False
+                else:
+                    # Its answer may be lost: a stop would discard it, where it is stored. To a
+                    # search that comes again a device says that it goes on with it.
+                    again, asked_again = now, True
             if now - heard >= timeouts.limit:
                 raise self._silence(timeouts, trouble)
             if now >= again:
@@ -220,6 +227,8 @@ class Exchange:
                         return asked.items, answer
                     self._collect(asked, answer)
                     heard = time.monotonic()
+                    if asked_again and not searches:
+                        searches, stop_again = True, heard
                     if heard >= asked.ends:
                         raise DeviceSilentError(
                             f"{self._name} does not end its search within {SECONDS_TO_STOP:g} s"

@@ -245,7 +245,9 @@ class DeviceGroup:
                 continue  # It has failed meanwhile.
             try:
                 if holding and self._holder is not first:
-                    first.new_game(self._variant, self._turns)
+                    state = first.new_game(self._variant, self._turns)
+                    if state.status is not TurnStatus.LEGAL:
+                        raise DeviceError(f"{first.name}: the game does not fit into it")
                     self._holder = first
                 return command(first)
             except RefusedError:

@@ -7,6 +7,7 @@ been obeyed exactly once.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -93,6 +94,7 @@ class Session:
         self._timeouts = timeouts or endpoint.timeouts
         self._greeting = timeouts or endpoint.greeting
         self._back_within = back_within if endpoint.comes_back else 0.0
+        self._closed = threading.Event()
         self._transport: Transport = endpoint.connect()
         self._first_rate = self._rate
         try:
@@ -108,7 +110,7 @@ class Session:
 
     def close(self) -> None:
         """Close the connection. May be called twice, and by another thread than a command's."""
-        self._back_within = 0.0  # That command does not open it again.
+        self._closed.set()
         self._transport.close()
 
     def obey(
@@ -125,7 +127,12 @@ class Session:
         for _ in range(_TRIES):
             if isinstance(trouble, DeviceGoneError):
                 self._transport.close()
-                self._transport = self._endpoint.connect_again(self._back_within, trouble)
+                self._transport = self._endpoint.connect_again(
+                    self._back_within, trouble, self._closed
+                )
+                if self._closed.is_set():  # Perhaps before the transport was there to be closed.
+                    self._transport.close()
+                    raise trouble
             try:
                 if trouble:
                     self._mend(trouble)
@@ -209,7 +216,7 @@ class Session:
 
     def _can_mend(self, error: DeviceError) -> bool:
         if isinstance(error, DeviceGoneError):
-            return self._back_within > 0
+            return self._back_within > 0 and not self._closed.is_set()
         if isinstance(error, RefusedError):
             # A reset has lost the game, or another host has left its game or its search there.
             lost = error.code in (ErrorCode.NO_GAME, ErrorCode.BUSY)

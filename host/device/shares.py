@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from loopline.game import Turn
-from loopline.game.wire import WIN_BOUND, Verdict
+from loopline.game.wire import WIN_BOUND, WIN_SCORE, Verdict
 from loopline.host.device.answers import SearchReport
 
 __all__ = ["Share", "Shares", "before"]
@@ -82,9 +82,15 @@ class Shares:
         self._waiting = [turn for turn in turns if not self._is_proved(turn)]
 
     def take(self, share: Share, after: SearchReport) -> None:
-        """Take the result of the search after a turn; one that is not complete is ignored."""
+        """Take the result of the search after a turn; one that is not complete is ignored.
+
+        A forced win or loss counts at any depth. But a search that was ended within an iteration
+        may have a loss that only the turns so far have: it counts when it is no farther away than
+        the search is complete.
+        """
         found = before(share.turn, after)
-        if found.depth >= share.depth or abs(found.score) >= WIN_BOUND:
+        wins = found.score >= WIN_BOUND and WIN_SCORE + after.score <= after.depth
+        if found.depth >= share.depth or wins or found.score <= -WIN_BOUND:
             self._found[share.turn][share.depth] = found
 
     def put_back(self, share: Share) -> None:

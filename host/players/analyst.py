@@ -76,7 +76,7 @@ class Analysis:
     mate : int or None
         In how many turns of both sides it wins by force, or with a minus loses; None if neither.
     depth, nodes, cycles : int
-        Turns looked ahead; turns tried; clock cycles, in the engine by the search's cost model.
+        Turns looked ahead; positions; clock cycles, in the engine by the search's cost model.
     seconds : float
         The time that it took.
     line : tuple of Turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from loopline.game import STANDARD, Variant
@@ -204,17 +204,19 @@ class PlayerOpener:
         simulated = any(map(is_simulated, split_devices(devices)))
         if simulated:
             self.notice(STARTING)
-        player = DevicePlayer(open_devices(devices), limits or self._limits(simulated))
+        player = DevicePlayer(open_devices(devices), self._limited(limits, simulated))
         player.tell(self.notice)
         return player
 
-    def _limits(self, simulated: bool) -> SearchLimits:
-        """Return the limits of a device's search whose spec sets none."""
+    def _limited(self, limits: SearchLimits, simulated: bool) -> SearchLimits:
+        """Return where a device's search ends whose spec sets these limits: at the clock's, too."""
         # A clock's grace is not for searches.
         seconds = thinking_seconds(self.clock)
-        if seconds is None and simulated and self.watched:
+        if seconds is None and not limits and simulated and self.watched:
             seconds = LONGEST_THINKING_MS / 1000
-        return SearchLimits(seconds=seconds)
+        if seconds is None or (limits.seconds is not None and limits.seconds < seconds):
+            return limits
+        return replace(limits, seconds=seconds)
 
     def _sim_arguments(self, spec: str) -> tuple[str, ...]:
         """Return more arguments for a simulated board: its variant and its time per turn."""

@@ -41,7 +41,7 @@ class Adviser:
         if not self._failed:
             try:
                 self._analyst = self._analyst or Analyst(ENGINE)
-                found = self._analyst.analyse(turns, position.variant, seconds=_SECONDS)
+                found = self._analyst.analyse(turns, position.variant, seconds=_SECONDS, whole=True)
                 return Advice(_sentence(found), found.turn)
             except UsageError as error:  # this position does not fit into it
                 reason = str(error)

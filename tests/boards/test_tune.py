@@ -69,6 +69,12 @@ def test_a_gowin_board_has_a_larger_margin(tmp_path):
     assert (found.preset.name, found.clock_hz) == ("hx8k", 36_000_000)
 
 
+def test_a_preset_that_is_known_not_to_be_routed_is_not_tried(tmp_path):
+    placer = Placer([60.0] * 3, fitting=["ecp5-25f"])
+    tune(BOARDS["orangecrab-85f"], tmp_path, highest_hz=48e6, build=placer)
+    assert list(dict.fromkeys(name for name, _, _ in placer.calls)) == ["ecp5-45f", "ecp5-25f"]
+
+
 def test_faster_clocks_than_the_presets_are_tried_while_there_is_room(tmp_path):
     placer = Placer([106.0, 99.0, 105.1])
     found = tune(ULX3S, tmp_path, build=placer)

@@ -25,10 +25,8 @@ __all__ = [
     "DISTANCES",
     "DISTANCE_CLASS",
     "DISTANCE_CLASSES",
-    "DISTANCE_ROWS",
     "END_CLASS",
     "END_CLASSES",
-    "END_ROWS",
     "LINE_FROM",
     "LINE_GAPS",
     "LINE_ROWS",
@@ -45,11 +43,7 @@ REACH = 8
 """Offsets are cut off at this."""
 
 _SPAN = 2 * REACH + 1
-END_ROWS = _SPAN * _SPAN * 4
-"""Rows of the table of ends, before equal ones are made one class."""
-
 DISTANCES = REACH + 1
-DISTANCE_ROWS = DISTANCES * 9
 
 LINE_FROM = 5
 LINE_SPANS, LINE_GAPS = 6, 8

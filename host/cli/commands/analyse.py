@@ -46,7 +46,7 @@ _HEAD = _ROW.format(
 _DESCRIPTION = """
 Print a line for each turn of each game: the turn that was played and its value; the turn that the
 device would play and its value; the expected score that the played one gives away, in percent;
-depth, nodes (turns tried) and principal variation of the search. A game that did not end on the
+depth, nodes (positions) and principal variation of the search. A game that did not end on the
 board has one more line, for the turn to come. A summary of each player follows. The device is the
 engine, the gateware's search in software, unless another is named.
 

@@ -79,7 +79,7 @@ def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
     player = PlayerOpener(variant=variant, wait=longest, timeout=timeout, notice=_notice).open(spec)
     if isinstance(player, LinePlayer):
         return player.device
-    return ContestDevice(PlayerLine(player, variant, longest), longest)
+    return ContestDevice(PlayerLine(player, variant, timeout), longest)
 
 
 def _run(arguments: argparse.Namespace) -> int:

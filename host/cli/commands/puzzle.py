@@ -53,7 +53,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1),
         default=_NODES,
         metavar="N",
-        help=f"the most nodes (turns tried) for each answer ({_NODES}); with fewer it is faster, "
+        help=f"the most nodes (positions) for each answer ({_NODES}); with fewer it is faster, "
         "but may miss long wins",
     )
 

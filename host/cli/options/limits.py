@@ -21,9 +21,7 @@ def add_limits(parser: argparse.ArgumentParser, *, match: bool = False) -> None:
     add = parser.add_argument_group("for devices and the engine").add_argument
     if not match:
         add("--time", type=seconds(0.001), metavar="SECONDS", help="time for a turn")
-    add(
-        "--nodes", type=whole_number(1), metavar="N", help="the most nodes (turns tried) for a turn"
-    )
+    add("--nodes", type=whole_number(1), metavar="N", help="the most nodes (positions) for a turn")
     add("--depth", type=whole_number(1), metavar="D", help="the most turns to look ahead")
     if not match:
         add(

@@ -208,6 +208,25 @@ def test_a_device_that_dies_is_left_out(plugged: Cable, sim_port: str, first: bo
         assert len(group.told) == 1
 
 
+def test_a_device_in_which_the_game_does_not_fit_does_not_take_it_over() -> None:
+    def dies(**_: object) -> None:
+        raise DeviceGoneError("the first has gone away")
+
+    found = SearchReport(Verdict.SAFE, 0, 1, 1, 1, (OPEN.legal_turns()[0],))
+    first, small, large = Mock(search=dies), Mock(), Mock(search=lambda **_: found)
+    for device in (first, small, large):
+        device.turns = tuple(played.turn for played in OPEN.history)
+        device.new_game.return_value = SimpleNamespace(status=TurnStatus.LEGAL, over=False)
+    small.name = "small"
+    small.new_game.return_value = SimpleNamespace(status=TurnStatus.BOUNDS, over=False)
+    group = _Group(first, small, large)
+    group.new_game(turns=first.turns)
+    assert group.search(nodes=1).turn == found.turn
+    assert group.told[1] == "small is left out: small: the game does not fit into it"
+    small.search.assert_not_called()
+    group.close()
+
+
 def test_a_device_that_does_not_stop_is_not_waited_for() -> None:
     released, begun = threading.Event(), threading.Event()
 

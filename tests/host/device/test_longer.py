@@ -23,6 +23,7 @@ from loopline.game.wire import (
     FrameReader,
     answer_code,
     command_frame,
+    item_code,
     pack_frame,
 )
 from loopline.host.device import AnswerError, Device, exchange
@@ -289,22 +290,74 @@ def test_after_damage_a_command_is_sent_again_soon(line: Line, device: Device, w
     assert 0.05 <= line.clock.now - begun < 0.2 < TIMEOUTS.retry
 
 
+class Searcher:
+    """Obeys SEARCH and STOP in place of the engine, and loses its first stop or its first answer.
+
+    Attributes
+    ----------
+    begun : int
+        How many searches were begun: the number of nodes that it tells.
+    """
+
+    STOP, ANSWER = "stop", "answer"
+
+    def __init__(self, line: Line, lost: str = STOP) -> None:
+        self.begun = 0
+        self._line = line
+        self._lost = lost
+        self._asked: Frame | None = None
+        """The search under way, or whose answer is stored."""
+        self._searches = False
+        line.down = self._obey
+
+    def _obey(self, frame: Frame) -> Frame | None:
+        if frame.code == Command.STOP:
+            if not self._searches:
+                self._asked = None
+            elif self._lost == self.STOP:
+                self._lost = ""
+            else:
+                self._searches = False
+                self._answer()
+        elif frame.code == Command.SEARCH:
+            if frame != self._asked:
+                self._asked, self._searches = frame, True
+                self.begun += 1
+            else:
+                self._answer()
+        else:
+            return frame
+        return None
+
+    def _answer(self) -> None:
+        """Tell that the search goes on, or send the answer, which is stored."""
+        assert self._asked is not None
+        if self._lost == self.ANSWER and not self._searches:
+            self._lost = ""
+            return
+        code = (item_code if self._searches else answer_code)(Command.SEARCH)
+        found = {"verdict": 0, "score": 0, "depth": 0, "nodes": self.begun, "cycles": 0}
+        payload = ANSWERS[code].pack(**found, variation=[])
+        self._line.answer(Frame(self._asked.sequence, code, payload))
+
+
 def test_a_search_is_stopped_again_if_the_first_stop_is_lost(line: Line, device: Device) -> None:
+    searcher = Searcher(line)
     device.new_game(turns=["@0/"])
-    sequences: list[int] = []
+    line.sent.clear()
+    assert device.search(stopped=lambda: True).nodes == 1
+    # The second one comes once the device has said that it still searches.
+    assert line.sent == [Command.SEARCH, Command.STOP, Command.SEARCH, Command.STOP]
+    assert searcher.begun == 1
 
-    def down(frame: Frame) -> Frame | None:
-        if frame.code == Command.SEARCH:
-            sequences.append(frame.sequence)
-        if frame.code in (Command.SEARCH, Command.STOP):
-            if line.sent.count(Command.STOP) == 2:
-                code = answer_code(Command.SEARCH)
-                found = {"verdict": 0, "score": 0, "depth": 0, "nodes": 7, "cycles": 0}
-                payload = ANSWERS[code].pack(**found, variation=[])
-                line.answer(Frame(sequences[-1], code, payload))
-            return None
-        return frame
 
-    line.down = down
-    assert device.search(stopped=lambda: True).nodes == 7
-    assert line.sent.count(Command.STOP) == 2
+def test_a_lost_answer_to_a_search_that_was_stopped_is_not_searched_for_again(
+    line: Line, device: Device
+) -> None:
+    """A second stop would discard the answer that the device has stored."""
+    searcher = Searcher(line, lost=Searcher.ANSWER)
+    device.new_game(turns=["@0/"])
+    line.sent.clear()
+    assert device.search(stopped=lambda: True).nodes == 1
+    assert line.sent == [Command.SEARCH, Command.STOP, Command.SEARCH]
+    assert searcher.begun == 1

@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from loopline.host.device import Device, SearchReport, WrongDeviceError, open_device
+from loopline.host.device.endpoint import DeviceEndpoint
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceGoneError
+from loopline.host.transport.transport import Transport
 from tests.host.device.cable import ENGINE, Cable
 
 QUICK = Timeouts(0.2, 20.0)
@@ -105,6 +107,54 @@ def test_a_cable_that_stays_out(plugged: Cable) -> None:
         assert str(error.value).count("did not come back") == 1
         plugged.plug()
         assert device.play("@0+").made == 1
+
+
+def test_a_device_that_is_closed_while_it_is_away_is_not_opened_again(plugged: Cable) -> None:
+    """Nobody would close it again, and no other program could have the port."""
+    device = opened(plugged)
+    device.new_game()
+    plugged.pull()
+    failed: list[DeviceGoneError] = []
+
+    def play() -> None:
+        with pytest.raises(DeviceGoneError) as error:
+            device.play("@0+")
+        failed.append(error.value)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    time.sleep(0.3)
+    assert thread.is_alive()
+    device.close()
+    plugged.plug()
+    thread.join(10)
+    assert [str(error) for error in failed] == [f"{plugged.path} has gone away"]
+    with opened(plugged) as again:
+        assert again.identify().name == "Engine"
+
+
+def test_a_device_that_is_closed_as_it_comes_back_is_closed(
+    plugged: Cable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = opened(plugged)
+    device.new_game()
+    plugged.pull()
+    plugged.plug()
+    back: list[Transport] = []
+    connect_again = DeviceEndpoint.connect_again
+
+    def closed_then(
+        endpoint: DeviceEndpoint, seconds: float, gone: DeviceGoneError, closed: threading.Event
+    ) -> Transport:
+        back.append(connect_again(endpoint, seconds, gone, closed))
+        device.close()
+        return back[-1]
+
+    monkeypatch.setattr(DeviceEndpoint, "connect_again", closed_then)
+    with pytest.raises(DeviceGoneError):
+        device.play("@0+")
+    with pytest.raises(DeviceGoneError):
+        back[-1].read(0)
 
 
 def test_a_cable_that_may_not_come_back(plugged: Cable) -> None:

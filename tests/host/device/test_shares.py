@@ -91,7 +91,10 @@ def test_wins_and_losses_count_at_any_depth() -> None:
     _take(shares, B, 2, -5)
     _take(shares, A, 5, 6 - WIN_SCORE)
     assert shares.best(whole).variation[0] == B
+    # Only the turns so far lose; then all do.
     shares.take(Share(C, 7), _report(4 - WIN_SCORE, 3, A))
+    assert shares.best(whole).variation[0] == B
+    shares.take(Share(C, 7), _report(4 - WIN_SCORE, 4, A))
     best = shares.best(whole)
     assert (best.variation[0], best.score) == (C, WIN_SCORE - 5)
     assert shares.best(_report(WIN_SCORE - 3, 3, A)).variation[0] == A

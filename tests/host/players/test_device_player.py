@@ -12,10 +12,13 @@ import pytest
 
 from loopline.game import MINI, STANDARD, Colour, Position, Turn, Variant, parse_turn, play_game
 from loopline.game.wire import TurnStatus
+from loopline.host.cli.commands.player import _open
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import UsageError
 from loopline.host.players import device_player
+from loopline.host.players import spec as spec_module
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
@@ -73,9 +76,11 @@ def test_the_engine_by_frames_tells_what_it_finds() -> None:
 class Asked:
     """A device that notes when each search has to end."""
 
+    name, identity = "asked", SimpleNamespace(code="LE")
+
     def __init__(self) -> None:
         self.turns: tuple[Turn, ...] = ()
-        self.deadlines: list[float] = []
+        self.deadlines: list[float | None] = []
 
     def new_game(self, variant: Variant, turns: Sequence[Turn]) -> SimpleNamespace:
         return self.play(*turns)
@@ -84,9 +89,54 @@ class Asked:
         self.turns += turns
         return SimpleNamespace(status=TurnStatus.LEGAL)
 
-    def search(self, *, deadline: float, **_: object) -> SimpleNamespace:
+    def search(self, *, deadline: float | None, **_: object) -> SimpleNamespace:
         self.deadlines.append(deadline)
         return SimpleNamespace(variation=[parse_turn("@0/")])
+
+    def stop(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("devices", "clock", "allowed", "ends"),
+    [
+        # The grace is not for a search, whatever else ends it.
+        ("engine,engine:nodes=5", Clock(60, 600), 660.0, 51.0),
+        ("engine,engine", Clock(60, 600), 660.0, 51.0),
+        ("engine,engine:time=3,nodes=5", Clock(60, 600), 660.0, 3.0),
+        ("engine,engine:nodes=5", UNTIMED, None, None),
+    ],
+)
+def test_a_clock_ends_a_search_with_other_limits_too(
+    monkeypatch: pytest.MonkeyPatch,
+    devices: str,
+    clock: Clock,
+    allowed: float | None,
+    ends: float | None,
+) -> None:
+    device = Asked()
+    monkeypatch.setattr(spec_module, "open_devices", lambda _devices: device)
+    monkeypatch.setattr(device_player, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    player = PlayerOpener(clock=clock).open(devices)
+    player.start(Colour.WHITE)
+    player.choose(Position(), allowed)
+    assert device.deadlines == [pytest.approx(ends, abs=0.2) if ends else None]
+
+
+def test_devices_without_limits_take_their_own_time_behind_contest_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for timeout, ends in ((None, None), (10.0, 8.5)):
+        device = Asked()
+        monkeypatch.setattr(spec_module, "open_devices", lambda _devices, device=device: device)
+        monkeypatch.setattr(device_player, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        with _open("engine,engine", STANDARD, timeout) as line:
+            line.send("-W")
+            assert line.read_turn() == parse_turn("@0/")
+        assert device.deadlines == [ends]
 
 
 def test_the_time_of_a_first_turn_begins_when_it_is_asked_for(

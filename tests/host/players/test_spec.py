@@ -136,10 +136,12 @@ def test_without_a_clock_a_board_that_takes_longer_has_longer() -> None:
 
 def test_someone_who_watches_does_not_wait_for_the_simulated_boards_clock() -> None:
     watching = opener(STANDARD, UNTIMED, "sim", frames=True)
-    assert watching._limits(simulated=True) == SearchLimits(seconds=0.8)
-    assert watching._limits(simulated=False) == SearchLimits()
-    assert PlayerOpener(frames=True)._limits(simulated=True) == SearchLimits()
-    limits = opener(STANDARD, CONTEST, "sim", frames=True)._limits(simulated=True)
+    none = SearchLimits()
+    assert watching._limited(none, simulated=True) == SearchLimits(seconds=0.8)
+    assert watching._limited(SearchLimits(nodes=9), simulated=True) == SearchLimits(nodes=9)
+    assert watching._limited(none, simulated=False) == none
+    assert PlayerOpener(frames=True)._limited(none, simulated=True) == none
+    limits = opener(STANDARD, CONTEST, "sim", frames=True)._limited(none, simulated=True)
     assert limits == SearchLimits(seconds=thinking_seconds(CONTEST))
 
 
