@@ -104,8 +104,6 @@ class _Search:
         self.dropped = False
         """Whether it has to end without an answer."""
         self.found: Found | None = None
-        self.waiting: list[Noise] = []
-        """The lines that are obeyed when it has ended."""
         self.progress_at = time.monotonic() + PROGRESS_MS / 1000
         """The time of the next ``PROGRESS``."""
 
@@ -234,23 +232,18 @@ class Device:
         assert search is not None, "called by the search"
         if self._open and not search.stopped:
             self._take(seconds)
-        waiting = search.waiting = []
         while self._events and not search.stopped:
             event = self._events.popleft()
-            if not isinstance(event, Noise):
-                self._obey(event)
-            elif _text(event) in _SESSIONS:
+            line = _text(event) if isinstance(event, Noise) else ""
+            if line in _SESSIONS:
                 self._drop_search()
-                waiting.append(event)
-            elif self._link.searching is None:
-                waiting.append(event)
-            elif _is_turn(_text(event)):
-                # It is obeyed when the search, which ends here, has answered.
+            elif self._link.searching is not None and _is_turn(line):
                 search.stopped = True
-                waiting.append(event)
             else:
                 self._obey(event)
-        self._events.extendleft(reversed(waiting))
+                continue
+            # It is obeyed when the search has ended, and answered.
+            self._events.appendleft(event)
         if self._link.searching is not None and not search.stopped:
             search.stopped = not self._open
             if time.monotonic() >= search.progress_at:
@@ -301,14 +294,6 @@ class Device:
         if self._search is None:
             return
         self._search.dropped = self._search.stopped = True
-        # Lines that came before what drops it are not for the game after that.
-        for event in self._search.waiting:
-            if _is_turn(_text(event)):
-                self._link.count("lines_received")
-                self._link.count("lines_refused")
-            else:
-                self._link.count("lines_noise")
-        self._search.waiting.clear()
         if self._link.searching is not None:
             self._link.refuse(self._link.searching, Command.SEARCH, ErrorCode.DROPPED)
             self._link.searching = None

@@ -149,8 +149,8 @@ def test_a_turn_after_the_expected_one_may_take_more(talk, searcher, monkeypatch
     set_up = "".join(f"{line}\n" for line in ("-S", *GAME, "-G"))
     for ponder, reply, most in ((400, expected, 900), (400, other, 500), (0, expected, 500)):
         asked.clear()
-        lines = f"{set_up}{reply}\n".encode()
-        said = talk(lines, limits=limits, ponder=ponder * unit)
+        lines = set_up.encode(), f"{reply}\n".encode()
+        said = talk(*lines, limits=limits, idle=True, ponder=ponder * unit)
         after = position.copy()
         after.play(reply)
         answer = search(after, Limits(**{limit: most * unit})).turn
@@ -321,6 +321,14 @@ def test_lines_during_a_search_are_obeyed_in_their_order(talk):
     said = talk(b"-B\n@0/\n@0/\n-S\n-G\n", frame(Command.STATISTICS), limits=Limits(seconds=9))
     assert [name[:2] for name in names(said)] == [CODE, "@0", "CO"]
     assert said[2][1]["lines_refused"] == 1
+
+
+def test_a_turn_that_comes_while_it_thinks_is_refused(talk):
+    """As in gateware: it is not kept as the reply to the engine's own turn."""
+    sent = b"-B\n@0/\nB1+\n-G\n", frame(Command.STATISTICS)
+    counters, turn = talk(*sent, limits=Limits(seconds=2), pause=0.3)
+    assert (counters[1]["lines_received"], counters[1]["lines_refused"]) == (4, 2)
+    assert parse_turn(turn[0])
 
 
 @pytest.mark.parametrize(
