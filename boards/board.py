@@ -60,7 +60,8 @@ class Board:
     clock_resource : str
         The platform's clock pin, which feeds the PLL.
     clock_hz : int
-        The player's clock, unless the builder asks for another.
+        The player's clock, unless the builder asks for another. In ``BOARDS`` it and the preset are
+        those of ``tuned.json`` where that has the board.
     preset : Preset
         The player's search and frames.
     serial : str

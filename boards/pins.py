@@ -9,7 +9,7 @@ from amaranth.build import Platform
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
 
-__all__ = ["LIGHTS", "Led", "PlayerPins"]
+__all__ = ["LIGHTS", "Led", "PlayerPins", "lights_of"]
 
 LIGHTS = ("idle", "thinking", "over", "error", "depth 0", "depth 1", "depth 2", "depth 3")
 """What each LED shows, the first LED first. The last four show in binary, the lowest bit first, how
@@ -22,6 +22,14 @@ class Led(NamedTuple):
     resource: str
     number: int = 0
     colour: str | None = None
+
+
+def lights_of(m: Module, player: wiring.Component) -> Cat:
+    """Let a player's ``seed`` count the clock cycles, and return what :data:`LIGHTS` show."""
+    cycles = Signal.like(player.seed)
+    m.d.sync += cycles.eq(cycles + 1)
+    m.d.comb += player.seed.eq(cycles)
+    return Cat(player.idle, player.thinking, player.over, player.error, player.depth[:4])
 
 
 class PlayerPins(Elaboratable):
@@ -50,11 +58,7 @@ class PlayerPins(Elaboratable):
         m.submodules.tx_pin = tx_pin = io.Buffer("o", uart.tx)
         m.d.comb += [player.rx.eq(rx_pin.i), tx_pin.o.eq(player.tx)]
 
-        cycles = Signal.like(player.seed)
-        m.d.sync += cycles.eq(cycles + 1)
-        m.d.comb += player.seed.eq(cycles)
-
-        lights = Cat(player.idle, player.thinking, player.over, player.error, player.depth[:4])
+        lights = lights_of(m, player)
         ports: dict[tuple[str, int], Any] = {}
         for number, (led, light) in enumerate(zip(self.leds, lights, strict=False)):
             key = led.resource, led.number

@@ -1,4 +1,8 @@
-"""The boards that Loopline is built for."""
+"""The boards that Loopline is built for.
+
+A board's preset and clock stand here; those that ``loopline tune`` has found (``tuned.json``)
+replace them.
+"""
 
 from __future__ import annotations
 

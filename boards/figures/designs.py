@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, Elaboratable, Module, Signal
+from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.lib import wiring
 
 from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, routed, synthesised
 from loopline.boards.figures.parts import WHOLE_PARTS
+from loopline.boards.pins import lights_of
 from loopline.boards.presets import Preset
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.design import DesignConfig
@@ -69,14 +70,10 @@ class _Pins(Elaboratable):
     def elaborate(self, platform) -> Module:
         m = Module()
         m.submodules.player = player = self.player
-        cycles = Signal.like(player.seed)
-        m.d.sync += cycles.eq(cycles + 1)
-        shown = Cat(player.idle, player.thinking, player.over, player.error, player.depth[:4])
         m.d.comb += [
             player.rx.eq(self.rx),
             self.tx.eq(player.tx),
-            player.seed.eq(cycles),
-            self.lights.eq(shown),
+            self.lights.eq(lights_of(m, player)),
         ]
         return m
 

@@ -165,7 +165,7 @@ UNITS = {
         # The candidate evaluator and its parts.
         Unit("neighbourhood", "a forced tile's open edges", Neighbourhood),
         Unit("exits", "where tracks leave the box", Exits),
-        Unit("lane", "what a socket does to a space", Lane),
+        Unit("evaluator-lane", "what a socket does to a space", Lane),
         Unit("next-space", "the space that is filled next", NextSpace),
         Unit("epochs", "epochs of candidates", Epochs),
         Unit("overlay", "sockets that candidates have added", Overlay),

@@ -23,7 +23,7 @@ from loopline.engine.search.frames import (
     MATE_BOUND,
     TABLE_BITS,
 )
-from loopline.hdl.search.config import Widths
+from loopline.hdl.search.config import SearchConfig, Widths
 from loopline.hdl.search.hashing import HASH_HALF
 from loopline.hdl.search.types import BOUND_BITS, Bound
 
@@ -32,7 +32,8 @@ __all__ = ["entry_of", "probe", "store"]
 _HASH_BITS = 2 * HASH_HALF
 _EXACT, _AT_LEAST, _AT_MOST = Bound.EXACT.value, Bound.AT_LEAST.value, Bound.AT_MOST.value
 
-_DEPTH_BITS, _MOVE_BITS, _SCORE_BITS = Widths().depth, 14, Widths().score
+_DEPTH_BITS, _MOVE_BITS = Widths().depth, SearchConfig().move_bits
+_SCORE_BITS = Widths().score
 _DEPTH_AT = BOUND_BITS
 _MOVE_AT = _DEPTH_AT + _DEPTH_BITS
 _SCORE_AT = _MOVE_AT + _MOVE_BITS

@@ -27,6 +27,7 @@ from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable
 from loopline.hdl.search.track_scan import near_layout
 from loopline.hdl.search.types import (
+    STAGE_BITS,
     Bound,
     best_layout,
     lane_port,
@@ -188,7 +189,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
             "move": move,
             "table": move,
             "made": move_layout(grid),
-            "stage": 3,
+            "stage": STAGE_BITS,
             "index": grid.index_bits,
             "symbol": 2,
             "count": range(config.counted + 1),

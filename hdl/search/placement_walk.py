@@ -17,11 +17,9 @@ from loopline.hdl.core.tile import TileFit, first_of
 from loopline.hdl.core.types import ShapeCode, turn_layout
 from loopline.hdl.search.config import FIRST_WALK, SearchConfig
 from loopline.hdl.search.track_scan import near_layout
-from loopline.hdl.search.types import optional_move_layout, span_layout
+from loopline.hdl.search.types import STAGE_BITS, optional_move_layout, span_layout
 
 __all__ = ["PlacementWalk", "found_layout", "walk_layout"]
-
-_STAGE_BITS = 3
 
 
 def walk_layout(grid: GridConfig) -> data.StructLayout:
@@ -36,7 +34,7 @@ def walk_layout(grid: GridConfig) -> data.StructLayout:
     """
     return data.StructLayout(
         {
-            "stage": _STAGE_BITS,
+            "stage": STAGE_BITS,
             "index": grid.index_bits,
             "symbol": 2,
             "every": 1,
@@ -48,7 +46,7 @@ def walk_layout(grid: GridConfig) -> data.StructLayout:
 def found_layout(grid: GridConfig) -> data.StructLayout:
     """A placement and its stage, or none if not ``found``. After ``every`` the stage is not
     valid."""
-    return data.StructLayout({"found": 1, "stage": _STAGE_BITS, "turn": turn_layout(grid)})
+    return data.StructLayout({"found": 1, "stage": STAGE_BITS, "turn": turn_layout(grid)})
 
 
 class PlacementWalk(wiring.Component):
@@ -273,9 +271,9 @@ class PlacementWalk(wiring.Component):
         fits = Signal()
         shape = Signal(ShapeCode)
         self._choose(m, moves, match_move, every, fits, shape)
-        stage = Signal(_STAGE_BITS)
+        stage = Signal(STAGE_BITS)
         m.d.comb += stage.eq(
-            Mux(one, Cat(match_move[1], match_move[2]), (apart + FIRST_WALK)[:_STAGE_BITS])
+            Mux(one, Cat(match_move[1], match_move[2]), (apart + FIRST_WALK)[:STAGE_BITS])
         )
         counts = Signal()
         at_once = Signal()

@@ -16,6 +16,7 @@ __all__ = [
     "DEPTH_BITS",
     "NODE_BITS",
     "SCORE_BITS",
+    "STAGE_BITS",
     "TURN_BITS",
     "Bound",
     "best_layout",
@@ -39,6 +40,9 @@ SCORE_BITS = 16
 
 NODE_BITS = 32
 """Width of the number of nodes of a search."""
+
+STAGE_BITS = 3
+"""Width of the stage in which a node's placements are tried."""
 
 
 BOUND_BITS = 2

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.search.config import MOST_LANES, SHARED_NODES, SearchConfig
 from loopline.hdl.search.scores import Scores
-from loopline.hdl.search.types import optional_move_layout
+from loopline.hdl.search.types import STAGE_BITS, optional_move_layout
 
 __all__ = [
     "Over",
@@ -112,7 +112,7 @@ def shared_node_layout(config: SearchConfig) -> data.StructLayout:
             "raised": 1,
             "tried": 1,
             "move": optional_move_layout(grid),
-            "stage": 3,
+            "stage": STAGE_BITS,
             "index": grid.index_bits,
             "symbol": 2,
             "number": range(config.root_turns + 1),

@@ -377,9 +377,9 @@ def test_a_signal_to_another_thread_ends_the_wait():
 
 
 def test_jobs_are_units_by_sizes_by_families():
-    jobs = jobs_of([TILE, UNITS["lane"]], [8, 16], [ICE40])
+    jobs = jobs_of([TILE, UNITS["evaluator-lane"]], [8, 16], [ICE40])
     assert [(job.unit.name, job.size) for job in jobs] == [
-        *(("tile", 8), ("tile", 16), ("lane", 8), ("lane", 16))
+        *(("tile", 8), ("tile", 16), ("evaluator-lane", 8), ("evaluator-lane", 16))
     ]
     (job,) = jobs_of([TILE], [8], [ICE40], 3)
     assert job == Job(TILE, 8, ICE40, units=3)
