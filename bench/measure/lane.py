@@ -29,11 +29,15 @@ from loopline.sim.native import BuildError
 from loopline.sim.probe.lane import LaneResult, NativeLane
 from loopline.tools.arguments import Parser, power_of_two, whole_number
 
-__all__ = ["differences"]
+__all__ = ["MOST_CYCLES", "differences"]
 
 _POSITIONS = 50
 _DEPTH = 3
 _DEEPEST = 6
+
+MOST_CYCLES = (1 << 32) - 1
+"""The most cycles of a search of the compiled lanes. To depth 5 one lane takes more than 16 million
+for some positions."""
 
 
 def differences(lane: LaneResult, engine: Found) -> list[str]:
@@ -101,10 +105,11 @@ def main(words: Sequence[str] | None = None) -> int:
             ExitStack() as stack,
             progress(screen, "bench lane", "positions", bar=screen.is_terminal, lines=0) as update,
         ):
-            lane = stack.enter_context(closing(NativeLane(config)))
+            lane = stack.enter_context(closing(NativeLane(config, limit=MOST_CYCLES)))
             one = lane
             if options.lanes > 1:
-                one = stack.enter_context(closing(NativeLane(replace(config, lanes=1))))
+                alone_config = replace(config, lanes=1)
+                one = stack.enter_context(closing(NativeLane(alone_config, limit=MOST_CYCLES)))
             chosen = list(itertools.islice(positions(), options.positions))
             for number, position in enumerate(chosen, 1):
                 for each in {one, lane}:

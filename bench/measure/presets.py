@@ -26,7 +26,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loopline.bench.measure.lane import differences
+from loopline.bench.measure.lane import MOST_CYCLES, differences
 from loopline.bench.measure.search import positions
 from loopline.bench.workers import processes
 from loopline.boards.figures.designs import DesignFigures, measure_design
@@ -87,7 +87,7 @@ def _search(name: str, count: int, depth: int) -> Speed:
         seconds = min(seconds, time.thread_time() - start)
     with ExitStack() as lanes:
         many, single = (
-            lanes.enter_context(closing(NativeLane(each, word_bits=_WORD_BITS)))
+            lanes.enter_context(closing(NativeLane(each, word_bits=_WORD_BITS, limit=MOST_CYCLES)))
             for each in (config, alone)
         )
         for position, same in zip(chosen, expected, strict=True):

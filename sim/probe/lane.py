@@ -295,15 +295,21 @@ class LaneResult(NamedTuple):
 class NativeLane:
     """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``.
 
-    ``watched`` are up to 40 bits of signals within it, for :meth:`read_watched`.
+    ``watched`` are up to 40 bits of signals within it, for :meth:`read_watched`. A search that
+    takes more than ``limit`` cycles, 32 bits at most, raises :exc:`.ProbeTimeoutError`.
     """
 
     def __init__(
-        self, config: SearchConfig, *, word_bits: int = 16, watched: Value | None = None
+        self,
+        config: SearchConfig,
+        *,
+        word_bits: int = 16,
+        watched: Value | None = None,
+        limit: int = 1 << 24,
     ) -> None:
         self.config = config
         component = _ProbedLane(config, word_bits, Const(0) if watched is None else watched)
-        self.probe = Probe(component, limit=1 << 24)
+        self.probe = Probe(component, limit=limit)
         self._unit = Packing(_unit_layout(config))
         self._limit = Packing(_limit_layout())
         self._search = Packing(_search_layout())

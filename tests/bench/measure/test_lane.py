@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from loopline.bench.measure import lane as bench_lane
 from loopline.bench.measure.lane import main
 from loopline.bench.measure.search import positions
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.hdl.search.config import SearchConfig
+from loopline.sim.native import BuildError
 from loopline.sim.probe.lane import NativeLane
 from tests.hdl.search.lanes.both import default_lane
 
@@ -85,3 +87,16 @@ def test_the_engine_predicts_the_lanes_cycles() -> None:
 )
 def test_the_engine_predicts_all_cycles(config: SearchConfig, limits: Limits, every: int) -> None:
     predict(config, limits, every)
+
+
+def test_no_deep_search_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To depth 5 one lane takes more cycles for some positions than a test waits for."""
+    limits: list[int] = []
+
+    def refuse(_config: SearchConfig, *, limit: int) -> None:
+        limits.append(limit)
+        raise BuildError("not compiled here")
+
+    monkeypatch.setattr(bench_lane, "NativeLane", refuse)
+    assert main(["--depth", "5"]) == 1
+    assert limits == [(1 << 32) - 1]
