@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -33,7 +34,7 @@ from loopline.host.render.wording import describe_rules
 from loopline.tools.messages import fill
 from loopline.tools.signals import handled
 
-__all__ = ["Person"]
+__all__ = ["LastSave", "Person"]
 
 _HELP = """\
 A turn is column, row and tile, such as @0/ or B1+ or AA12\\
@@ -55,6 +56,13 @@ _TURN_SIGN = re.compile(r"[@0-9]")
 """What each turn has, in either notation, and no command has."""
 
 
+@dataclass
+class LastSave:
+    """The file of a game's last save, which the next one writes over; None: there is none yet."""
+
+    path: Path | None = None
+
+
 class Person:
     """Asks for turns at the terminal, and obeys the commands typed there.
 
@@ -71,22 +79,22 @@ class Person:
         The tags of a saved record.
     ending : Ending or None
         How the game has ended, for a record that is saved after its end.
-    saved : Path or None
-        The file of this game's last save, which the next one writes over.
+    last_save : LastSave
+        Of this game; the people at one terminal have the same.
     commands : dict of str to Typed
         The commands that can be typed in a game; more can be added.
     """
 
     tags: Mapping[str, str]
     ending: Ending | None
-    saved: Path | None
+    last_save: LastSave
     commands: dict[str, Typed]
 
     def __init__(self, name: str = "Human", clock: Clock = UNTIMED) -> None:
         self.name = name
         self.tags = {}
         self.ending = None
-        self.saved = None
+        self.last_save = LastSave()
         self.commands = {
             "moves": Typed("list the legal turns", _list_turns),
             "threats": Typed("say which turns win, and mark them on the board", _show_threats),
@@ -154,11 +162,12 @@ class Person:
         Without a name it is that of the last save, or one that is free, such as ``game-1.txt``.
         """
         try:
-            self.saved = save_game(record_of(position, self.ending, self.tags), name, self.saved)
+            record = record_of(position, self.ending, self.tags)
+            self.last_save.path = save_game(record, name, self.last_save.path)
         except UsageError as error:
             say(str(error))
             return
-        print(f"{self.saved} holds the game so far", flush=True)
+        print(f"{self.last_save.path} holds the game so far", flush=True)
 
 
 def _list_turns(position: Position, _words: str) -> None:

@@ -31,7 +31,7 @@ from loopline.game import (
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.players.base import Player
 from loopline.host.players.console import Console, LeaveError, Typed, say
-from loopline.host.players.person import Person
+from loopline.host.players.person import LastSave, Person
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee
@@ -96,7 +96,9 @@ class TerminalGame:
     def __post_init__(self) -> None:
         self._adviser = Adviser()
         self._people = [each for each in (self.white, self.red) if isinstance(each, Person)]
+        self._last_save = LastSave()
         for person in self._people:
+            person.last_save = self._last_save
             person.commands = {
                 "hint": Typed("propose a turn", self._hint),
                 "undo": Typed("take your turn back", self._undo),
@@ -127,8 +129,7 @@ class TerminalGame:
                     show_board(GameRecord(turns, self.variant).position())
                 except _RematchError:
                     self.white, self.red, turns = self.red, self.white, ()
-                    for person in self._people:
-                        person.saved = None
+                    self._last_save.path = None
                     say(f"White is {self.white.name} now, red is {self.red.name}.")
 
     def _play_on(self, turns: tuple[Turn, ...]) -> bool:

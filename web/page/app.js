@@ -18,6 +18,8 @@ import { addedTiles, describe, optionsAt, sceneOf, threatsOf } from "./scene.js"
 import { TurnStatus, Verdict } from "./wire.js";
 
 const TICK_MS = 200;
+/** While a clock runs, the time that is left is kept so often. */
+const SAVE_MS = 5000;
 const MOST_VIEWS = 600;
 const EVALUATION_SECONDS = 60;
 /** Strengths: the limit of a search. */
@@ -52,6 +54,7 @@ class App {
   #latest = null; // what it said last
   #problem = ""; // why it says nothing
   #ticked = performance.now();
+  #savedAt = 0;
   #board = new BoardDrawing(byId("board"));
 
   async start() {
@@ -102,7 +105,7 @@ class App {
   }
 
   begin(game, { keep = true } = {}) {
-    if (keep && this.game && this.game.id !== game.id) this.keepGame();
+    const isKept = !keep || !this.game || this.game.id === game.id || this.keepGame();
     if (!game.watched) this.#stopWatching();
     for (const colour of COLOURS) {
       if (game.players[colour] !== "you" && !this.devices.get(game.players[colour])) {
@@ -119,14 +122,30 @@ class App {
     this.#board.clear();
     this.#board.fit();
     this.#ticked = performance.now();
-    this.refresh();
+    this.#refreshAfter(isKept);
   }
 
-  /** Put the game among the games that were left. */
+  /** Put the game among the games that were left; return whether it is there. */
   keepGame() {
-    const games = store.get("games", []).filter(({ id }) => id !== this.game.id);
-    if (this.game.turns.length < 2 || this.game.watched) return;
-    store.set("games", [this.game, ...games].slice(0, MOST_GAMES));
+    const { game } = this;
+    if (game.turns.length < 2 || game.watched) return true;
+    const all = store.get("games", []);
+    // Another tab may have gone on with this game.
+    const kept = all.find(({ id }) => id === game.id);
+    const isBehind = kept && kept.turns.length > game.turns.length &&
+      game.turns.every((turn, index) => formatTurn(turn) === formatTurn(kept.turns[index]));
+    if (isBehind) return true;
+    const games = [game, ...all.filter(({ id }) => id !== game.id)].slice(0, MOST_GAMES);
+    // Where the browser's storage is full, the oldest ones make room.
+    while (games.length && !store.set("games", games)) games.pop();
+    return games.length > 0;
+  }
+
+  /** Show the game as it is now; `isKept` says what became of the one before. */
+  #refreshAfter(isKept) {
+    const shown = this.refresh();
+    if (isKept) return;
+    shown.then(() => this.say("The browser has no room for the last game: it is not among the games."));
   }
 
   // A game in play elsewhere.
@@ -174,6 +193,7 @@ class App {
   #save() {
     tabStore.set("current", this.game);
     store.set("current", this.game);
+    this.#savedAt = performance.now();
   }
 
   #abort() {
@@ -231,6 +251,8 @@ class App {
 
   #failed(error) {
     if (error instanceof TurnError) {
+      // A turn that was being looked at, and is none any more.
+      if (error.index >= this.game.turns.length) return this.cancel();
       const name = `${error.index + 1}, ${formatTurn(this.game.turns[error.index])}`;
       let said = `Turn ${name}, is not legal`;
       if (isTooLarge(error)) {
@@ -364,22 +386,24 @@ class App {
   /** Make a turn, which is legal: by a person or a device. */
   play(turn) {
     const { game } = this;
+    let isKept = true;
     if (!this.isLive) {
       // From an earlier position another game begins, between the same players.
       const turns = game.turns.slice(0, this.cursor);
-      this.keepGame();
+      isKept = this.keepGame();
       this.#stopWatching();
       this.game = newGame({ ...game, turns, puzzle: null, watched: null });
       this.game.left = leftAgain(game);
       this.cursor = null;
     }
     this.game.names = null;
+    this.game.isUndated = false;
     this.game.tags = {};
     const mover = moverAfter(this.game.turns.length);
     if (this.game.clock && this.game.turns.length) this.game.left[mover] += 1000 * this.game.clock.increment;
     this.game.turns = [...this.game.turns, turn];
     this.#ticked = performance.now();
-    this.refresh();
+    this.#refreshAfter(isKept);
   }
 
   takeBack() {
@@ -455,6 +479,7 @@ class App {
       this.cursor = null;
       this.refresh();
     }
+    if (now - this.#savedAt > SAVE_MS) this.#save();
     showClocks(game);
   }
 
@@ -483,7 +508,9 @@ class App {
   // Choosing a turn.
 
   get #mayChoose() {
-    if (!this.view || (this.isLive && (this.end || this.game.watched))) return false;
+    // Until the device has answered, the view is that of another position.
+    if (this.view?.turns !== this.shown) return false;
+    if (this.isLive && (this.end || this.game.watched)) return false;
     return !this.isLive || this.game.players[moverAfter(this.game.turns.length)] === "you";
   }
 
@@ -612,8 +639,9 @@ class App {
   tags(game) {
     const name = (colour) =>
       game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ??
-      game.names?.[colour] ?? "You";
-    const { date, variant } = game;
+      (game.names ? game.names[colour] : "You");
+    const { variant } = game;
+    const date = game.isUndated ? undefined : game.date;
     const tags = { White: name("white"), Red: name("red"), Date: date, Variant: variant, ...game.tags };
     const end = game.end ?? game.over;
     return end ? { ...tags, Termination: end.reason } : tags;
@@ -685,6 +713,8 @@ class App {
     byId("threats").addEventListener("change", () => this.toggleThreats());
     document.addEventListener("keydown", (event) => this.#key(event));
     addEventListener("hashchange", () => this.#beginShared());
+    // With the time that is left.
+    addEventListener("pagehide", () => this.game && this.#save());
   }
 
   #key(event) {

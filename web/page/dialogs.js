@@ -170,12 +170,14 @@ class Dialogs {
       const open = make("button", { type: "button", textContent: text.filter(Boolean).join(" · ") });
       open.onclick = () => {
         byId("games-dialog").close();
-        this.#app.begin(game);
+        // The game in play may be farther on than its entry.
+        if (game.id !== this.#app.game.id) this.#app.begin(game);
       };
       const remove = make("button", { type: "button", textContent: "Delete" });
       remove.setAttribute("aria-label", `Delete the game of ${game.date}, ${turns}`);
       remove.onclick = () => {
-        store.set("games", games.filter(({ id }) => id !== game.id));
+        // Another tab may have kept a game since the list was made.
+        store.set("games", store.get("games", []).filter(({ id }) => id !== game.id));
         this.#listGames();
       };
       return make("li", {}, open, remove);

@@ -129,6 +129,13 @@ export function sentence({ result, reason }) {
   return how ? `${winner} wins ${how}.` : `${winner} wins.`;
 }
 
+/** The date here, as 2026-01-31. */
+function today() {
+  const now = new Date();
+  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** A new game. `clock` is null or { minutes, increment } with seconds for each turn. */
 export function newGame({
   variant = "standard", players = { white: "you", red: "you" }, level, clock = null, turns = [],
@@ -137,10 +144,11 @@ export function newGame({
   const left = clock ? clock.minutes * 60000 : 0;
   return {
     id: Date.now().toString(36) + Math.random().toString(36).slice(2, 6),
-    date: new Date().toISOString().slice(0, 10),
+    date: today(),
     variant, players, level, clock, puzzle, turns,
     watched, // of a game in play elsewhere: { name, names }, the file and the players
-    names: null, // of those who played, { white, red }, in a record
+    names: null, // of those who played, { white, red }, as far as a record has them
+    isUndated: false, // a record without a date
     tags: {}, // what else a record says, by name
     comments: [], // its remarks: lists by the number of turns before them
     old: [], // the turns in the old notation, as far as they were asked for

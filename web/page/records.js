@@ -29,11 +29,12 @@ const endsGame = (word) => SCORES.includes(word) || WORDS.includes(word.toUpperC
 const opens = (words) => words.length === 1 && FIRST_TURNS.includes(words[0]);
 
 /**
- * A game as a record. `tags` is an object, `result` one of 1-0, 0-1, 1/2-1/2 and *. `comments` are
+ * A game as a record. `tags` is an object, of which what is undefined is left out, `result` one of 1-0, 0-1, 1/2-1/2 and *. `comments` are
  * lists of remarks by the number of turns before them.
  */
 export function formatRecord(tags, texts, result, comments = []) {
-  const lines = Object.entries({ ...tags, Result: result }).map(([name, value]) =>
+  const given = Object.entries({ ...tags, Result: result }).filter(([, value]) => value !== undefined);
+  const lines = given.map(([name, value]) =>
     `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]`);
   lines.push("");
   let line = "";
@@ -102,6 +103,7 @@ export async function readGame(record, look) {
     tags, comments, over,
     end: shown ? null : end,
     date: date ?? game.date,
+    isUndated: !date,
     names: { white: White, red: Red },
     title: [players, date].filter(Boolean).join(", ") || undefined,
   });

@@ -52,6 +52,9 @@ export class BoardTransport extends Transport {
   }
 }
 
+/** The ports that boards of this page have, or had when they were there last. */
+const held = new Set();
+
 /** A board at a serial port of this machine, by Web Serial. */
 export class SerialTransport extends Transport {
   isProgram = false;
@@ -67,10 +70,23 @@ export class SerialTransport extends Transport {
   }
 
   async open() {
+    this.#port = (await this.#portAgain()) ?? this.#port;
     await this.#port.open({ baudRate: this.#rate, bufferSize: 4096 });
+    held.add(this.#port);
     this.#writer = this.#port.writable.getWriter();
     this.#reader = this.#port.readable.getReader();
     this.#read(this.#reader);
+  }
+
+  /** The port of a board that was unplugged: a browser makes another one when it is back. */
+  async #portAgain() {
+    if (!held.has(this.#port)) return null; // It was never open.
+    const ports = await navigator.serial.getPorts();
+    if (ports.includes(this.#port)) return null;
+    const kind = (port) => JSON.stringify(port.getInfo());
+    const found = ports.find((port) => !held.has(port) && kind(port) === kind(this.#port));
+    if (found) held.delete(this.#port);
+    return found;
   }
 
   async #read(reader) {

@@ -128,7 +128,7 @@ def _play(arguments: argparse.Namespace) -> int:
     file = record_file(arguments)
     mine = Colour[arguments.colour.upper()]
     opening: list[Turn] = []
-    if arguments.begun:
+    if arguments.begun is not None:
         position = _begun(arguments.begun, arguments.variant)
         arguments.variant = position.variant
         opening = [played.turn for played in position.history]

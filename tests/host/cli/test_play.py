@@ -179,3 +179,19 @@ def test_colours_on_a_terminal(sim_port: str, no_colour: str, coloured: bool) ->
     # Red on the last turn's own tile.
     assert ("\x1b[0;1;38;5;203;48;5;24m" in shown) == coloured
     assert ("38;5;" in shown) == coloured
+
+
+def test_two_people_save_one_game(tmp_path: Path) -> None:
+    """Each writes over the other's save."""
+    file = tmp_path / "game.txt"
+    typed = f"save {file}\n@0/\nsave {file}\nB1+\nsave\nquit\n"
+    done = loopline("play", "--plain", "--device", "human", stdin=typed)
+    assert done.stdout.count(f"{file} holds the game so far") == 3
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "1. @0/ 2. B1+" in file.read_text()
+
+
+def test_a_game_without_a_name_is_no_new_game() -> None:
+    done = loopline("play", "--plain", "--device", "human", "--from", "")
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert "cannot read" in done.stderr

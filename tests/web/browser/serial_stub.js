@@ -1,4 +1,5 @@
-// Stands for Web Serial: one port, whose far end is a WebSocket to a device.
+// Stands for Web Serial: one port, whose far end is a WebSocket to a device. As in a browser, what is
+// plugged in again is another port.
 // `window.stub` is set before: { address, unplug }.
 {
   const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -11,7 +12,7 @@
     async open({ baudRate }) {
       if (this.readable) throw new DOMException("the port is open", "InvalidStateError");
       window.stub.rates.push(baudRate);
-      if (window.stub.isUnplugged) throw new DOMException("no such device", "NetworkError");
+      if (window.stub.isUnplugged || this !== present()) throw new DOMException("no such device", "NetworkError");
       const socket = new WebSocket(window.stub.address);
       socket.binaryType = "arraybuffer";
       await new Promise((resolve, reject) => {
@@ -31,11 +32,15 @@
       };
       this.writable = new WritableStream({ write: (bytes) => socket.send(bytes) });
       window.stub.unplug = async () => {
-        window.stub.isUnplugged = true;
+        window.stub.isUnplugged = wasUnplugged = true;
         controller.error(new DOMException("The device has been lost.", "NetworkError"));
         socket.close();
         await later(0);
       };
+    }
+
+    getInfo() {
+      return { usbVendorId: 0x0403, usbProductId: 0x6010 };
     }
 
     async close() {
@@ -47,6 +52,19 @@
     }
   }
 
-  const port = new Port();
-  Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
+  let port = new Port();
+  let wasUnplugged = false;
+  /** The port that is there; a new one after each time that it was not. */
+  function present() {
+    if (wasUnplugged && !window.stub.isUnplugged) {
+      port = new Port();
+      wasUnplugged = false;
+    }
+    return window.stub.isUnplugged ? null : port;
+  }
+  const serial = {
+    requestPort: async () => present(),
+    getPorts: async () => [present()].filter(Boolean),
+  };
+  Object.defineProperty(navigator, "serial", { value: serial });
 }
