@@ -228,7 +228,7 @@ UNITS = {
         Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
         Unit("search-lane", "the search", lambda grid: SearchLane(_search(grid), read_groups())),
         Unit("dooms", "what a lane has to give up", lambda grid: Dooms(_search(grid).plies, 4)),
-        Unit("turnstile", "whose turn it is of four lanes", lambda grid: Turnstile(4)),
+        Unit("turnstile", "which of four lanes has the grant", lambda grid: Turnstile(4)),
         Unit(
             "member",
             "the last of four lanes",

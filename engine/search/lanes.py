@@ -146,10 +146,11 @@ def begin_lanes(lanes):
 
 
 @inlined
-def _in_turn(lanes, i):
-    """Count the cycles for which a lane waits until the clocks of all others have passed its own.
+def _await_grant(lanes, i):
+    """Count the cycles for which a lane waits for the grant.
 
-    A clock goes on as soon as it is known what the step under way takes.
+    It has the grant once the clocks of all others have passed its own. A clock goes on as soon as
+    it is known what the step under way takes.
     """
     t = lanes[i].totals
     latest = np.int64(t[CYCLES])
@@ -428,7 +429,7 @@ def _step_enter(b, scanner, lanes, i):
     m = lanes[i]
     t, first = m.totals, lanes[0].totals
     if t[QUOTA_LEFT] == 0 and not t[STOP]:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
         t[QUOTA_LEFT] = min(QUOTA, (first[NODES_LEFT] + 15) >> 4)
         first[NODES_LEFT] -= t[QUOTA_LEFT]
         if t[QUOTA_LEFT] == 0:
@@ -456,7 +457,7 @@ def _step_next(boards, lanes, i):
     o = lanes[t[OWNER]] if helps else m
     shared = helps or f[ply, SHARED]
     if shared:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
         _forget_abort(m, ply)
     over = o.frames[ply, OVER] if shared else np.int64(0)
     abort_to = _given_up(m)
@@ -490,11 +491,11 @@ def _step_begin(boards, lanes, i):
     o = lanes[t[OWNER]] if helps else m
     offers = not helps and not m.frames[ply, SHARED] and _may_offer(m)
     if offers:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
         _offer(boards, lanes, i)
     shared = (helps or m.frames[ply, SHARED]) and t[COMPLETED]
     if shared:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
     if shared and o.frames[ply, OVER] == CUT:
         unmake_counted(boards[i], m)
         t[PHASE] = NEXT
@@ -511,10 +512,10 @@ def _step_unwind(b, lanes, i):
     m = lanes[i]
     t, f, ply = m.totals, m.frames, m.totals[PLY]
     if t[OTHER_OWNER] != NOWHERE and ply == t[HOME] and ply > t[UNWIND_TO]:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
         _leave_home(lanes, i)
     if f[ply, SHARED]:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
     if f[ply, SHARED] and f[ply, HELPERS]:
         if f[ply, OVER] != CUT:
             _end_shared(lanes, i, ply, i)
@@ -538,7 +539,7 @@ def _step_leave(b, lanes, i):
     o = lanes[t[OWNER]] if helps else m
     shared = helps or m.frames[ply, SHARED]
     if shared:
-        _in_turn(lanes, i)
+        _await_grant(lanes, i)
     if shared and o.frames[ply, OVER] == CUT:
         unwind(b, m)
         t[PHASE] = NEXT
@@ -590,7 +591,7 @@ def run_lanes(boards, scanners, lanes, pause):
             if entry:
                 _store_later(lanes, i, boards[i].state[HASH_NOW], entry)
         elif phase == FREE:
-            _in_turn(lanes, i)
+            _await_grant(lanes, i)
             if t[STOP]:
                 t[RESTING] = IDLE
             else:

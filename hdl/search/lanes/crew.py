@@ -30,7 +30,7 @@ class Crew(wiring.Component):
     ::
 
         jobs, limits ──► Member 0 ◄──┐     ┌───────────┐
-        best, answers ◄── │  ▲       ├────►│ Turnstile │  whose turn it is
+        best, answers ◄── │  ▲       ├────►│ Turnstile │  who has the grant
                           ▼  │       │     └───────────┘
                         core 0       │     ┌─────────────┐
                                      ├────►│ SharedNodes │  what is shared, who helps whom
@@ -148,24 +148,24 @@ class Crew(wiring.Component):
         m.d.comb += counted.eq(sum(team.counts for team in teams))
         m.d.sync += self.nodes.eq(Mux(begins, 0, self.nodes + counted))
 
-        # The turn. A lane whose job is dropped has no part in the order. Which lane has the turn is
-        # known a cycle later, as soon as an operation on shared nodes is.
+        # The grant. A lane whose job is dropped has no part in the order. Which lane has the grant
+        # is known a cycle later, as soon as an operation on shared nodes is.
         number = Signal(range(lanes))
         holder = Signal(range(lanes))
         m.d.sync += number.eq(holder)
         clock = Signal(BEAT_BITS)
         m.d.comb += clock.eq(Array(team.clock for team in teams)[number])
         for i, (member, team) in enumerate(zip(members, teams, strict=True)):
-            with m.If(turnstile.has_turn[i]):
+            with m.If(turnstile.granted[i]):
                 m.d.comb += holder.eq(i)
             m.d.comb += [
                 member.abandon.eq(gives_up),
                 turnstile.clocks[i].eq(team.clock),
                 turnstile.active[i].eq(nodes.works[i] & (~gives_up | member.busy)),
                 turnstile.asks[i].eq(team.asks),
-                team.has_turn.eq(turnstile.has_turn[i]),
+                team.granted.eq(turnstile.granted[i]),
                 team.ahead.eq(turnstile.ahead[i]),
-                team.turn_clock.eq(clock),
+                team.grant_clock.eq(clock),
                 team.least.eq(turnstile.least),
                 team.begins.eq(begins),
                 team.all_rest.eq(all_rest),
@@ -192,7 +192,7 @@ class Crew(wiring.Component):
         holder: Signal,
         number: Signal,
     ) -> None:
-        """Give the operations of the lane that has the turn to the shared nodes, one cycle later:
+        """Give the operations of the lane that has the grant to the shared nodes, one cycle later:
         a lane's state is not to decide within a cycle what becomes of all others."""
         m.d.comb += [nodes.lane.eq(number), nodes.heeds.eq(Cat(team.heeds for team in teams))]
         with m.Switch(number):
@@ -249,7 +249,7 @@ class Crew(wiring.Component):
             ]
 
     def _share_lines(self, m: Module, teams: Sequence, number: Signal) -> None:
-        """Give the variation of the helper that has the turn to the owner."""
+        """Give the variation of the helper that has the grant to the owner."""
         lines = [team.line for team in teams]
         valid = Array(line.valid for line in lines)[number]
         owner = Array(team.job.owner for team in teams)[number]
@@ -307,7 +307,7 @@ class Crew(wiring.Component):
         returned = Array(team.left for team in teams)[number]
         m.d.comb += above.eq(left[few:-1].any() & ~left[-1])
         # The nodes of the root's turns count, too; they may be more than the limit. What is left,
-        # and the share of a lane, are known two cycles later: more pass between two turns. The
+        # and the share of a lane, are known two cycles later: more pass between two grants. The
         # limit comes from far away, so that there is one is known a cycle later.
         m.d.sync += [
             limited.eq((limits.nodes != 0) & ~limits.free),

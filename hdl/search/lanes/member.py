@@ -63,7 +63,7 @@ class Step(enum.Enum, shape=5):
     REPLAYED = 3
     """Wait for its hash, and go one ply down."""
     ASK = 4
-    """Wait for the turn, and read the shared node."""
+    """Wait for the grant, and read the shared node."""
     CHOOSE = 5
     """At a shared node: what is to be done?"""
     CHOOSE_TURN = 6
@@ -73,7 +73,7 @@ class Step(enum.Enum, shape=5):
     NO_TURN = 8
     """Write the node: no turn is left."""
     OFFER = 9
-    """A legal turn has been made at a node that may be offered: offer it, in turn."""
+    """A legal turn has been made at a node that may be offered: offer it, with the grant."""
     AGAIN = 10
     """The child of a shared node's turn is searched again."""
     TAKE = 11
@@ -117,11 +117,11 @@ class Step(enum.Enum, shape=5):
 def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     """What several lanes have in common, as seen by one of them.
 
-    ``asks`` : Out(1), ``has_turn`` : In(1), ``clock`` : Out(BEAT_BITS), ``ahead`` : In(1)
-        The turn, as of :class:`.turnstile.Turnstile`.
+    ``asks`` : Out(1), ``granted`` : In(1), ``clock`` : Out(BEAT_BITS), ``ahead`` : In(1)
+        The grant, as of :class:`.turnstile.Turnstile`.
     ``op`` : Out(ShareOp), ``valid`` : Out(1), ``node`` : Out(node_layout), ``ply`` : Out
         An operation on a shared node, as of :class:`.nodes.SharedNodes`. ``valid`` only while the
-        lane has the turn.
+        lane has the grant.
     ``written`` : Out(shared_node_layout), ``offered`` : Out(terms_layout), ``heeds`` : Out(1)
         What it writes; whether the lane is to hear of it, if it is a ``CUT``.
     ``ready`` : In(1), ``read`` : In(shared_node_layout), ``terms`` : In(terms_layout)
@@ -132,8 +132,8 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
         What :class:`.nodes.SharedNodes` says of this lane.
     ``joined`` : In(1), ``woken`` : In(1), ``gives_up`` : In(1)
         What an operation, of whichever lane, does to this one.
-    ``turn_clock`` : In(BEAT_BITS), ``least`` : In(BEAT_BITS)
-        The clock of the lane that has the turn; the least one of those that work.
+    ``grant_clock`` : In(BEAT_BITS), ``least`` : In(BEAT_BITS)
+        The clock of the lane that has the grant; the least one of those that work.
     ``begins`` : In(1)
         A search begins.
     ``rests`` : Out(1), ``all_rest`` : In(1)
@@ -150,7 +150,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     ``table`` : Out(table_port)
         The table, if there is one.
     ``limited`` : In(1), ``quota`` : In, ``takes`` : Out(1), ``returns`` : Out(1), ``left`` : Out
-        Nodes are limited: in its turn the lane takes ``quota`` nodes, or gives back ``left``. A
+        Nodes are limited: with the grant the lane takes ``quota`` nodes, or gives back ``left``. A
         lane that gets none sets its clock to ``BEATS_DELAY`` later, when the search ends.
     ``stopping`` : In(1), ``stop_at`` : In(BEAT_BITS)
         The limit of nodes has been reached: end at this clock.
@@ -163,7 +163,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     told = data.StructLayout({"ply": ply, "number": range(config.line), "move": move})
     ports = {
         "asks": Out(1),
-        "has_turn": In(1),
+        "granted": In(1),
         "clock": Out(beat),
         "ahead": In(1),
         "op": Out(ShareOp),
@@ -185,7 +185,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
         "woken": In(1),
         "gives_up": In(1),
         "home": In(ply),
-        "turn_clock": In(beat),
+        "grant_clock": In(beat),
         "least": In(beat),
         "begins": In(1),
         "rests": Out(1),
@@ -255,9 +255,9 @@ class _TeamRegisters(Registers):
         self.unwinds = Signal()
         self.target = Signal(ply)
         self.quota = Signal(QUOTA_BITS)
-        # Wires: the lane has the turn; the frame is the node where it helps, or one of its own that
-        # is shared, and which.
-        self.has_turn = Signal()
+        # Wires: the lane has the grant; the frame is the node where it helps, or one of its own
+        # that is shared, and which.
+        self.granted = Signal()
         self.helps = Signal()
         self.owns = Signal()
         self.slot = Signal(slot)
@@ -280,7 +280,7 @@ class Member(Lane):
     ``step`` says what it does. Lane 0 has the root; the others wait for a node to help at.
 
     *A shared node.* What changes there is not in the frame but in :class:`.nodes.SharedNodes`: the
-    window, the best value, the next turn. The lane waits until the turnstile gives it the turn,
+    window, the best value, the next turn. The lane waits until the turnstile gives it the grant,
     reads the node into its frame (``ASK``), tells the value of the last turn, chooses the next one,
     and writes the node. No other lane changes it meanwhile. The rest of the frame is its own::
 
@@ -440,7 +440,7 @@ class Member(Lane):
         # The nodes at which the lane is.
         here = Cat(used & (ply == r.ply) for used, ply in zip(r.used, r.plies, strict=True))
         m.d.comb += [
-            r.has_turn.eq(team.has_turn & r.asks),
+            r.granted.eq(team.granted & r.asks),
             r.helps.eq(team.has_job & (r.ply == r.home)),
             r.owns.eq(here.any()),
         ]
@@ -461,7 +461,7 @@ class Member(Lane):
         m.d.comb += [
             dooms.add.eq(team.gives_up),
             dooms.home.eq(team.home),
-            dooms.beat.eq(team.turn_clock + BEATS_DELAY),
+            dooms.beat.eq(team.grant_clock + BEATS_DELAY),
             dooms.clear.eq(self._dropped),
             dooms.now.eq(Mux(waits, team.least, r.clock)),
             dooms.ply.eq(r.ply),
@@ -488,7 +488,7 @@ class Member(Lane):
             with m.Case(Step.REST, Step.UNWIND_REST):
                 m.d.comb += waits.eq(1)
         # A lane that looks for work when the job is abandoned has not dropped it yet.
-        alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & r.has_turn)
+        alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & r.granted)
         m.d.comb += [
             team.rests.eq(~self.busy | alone),
             team.asks.eq(r.asks),
@@ -556,9 +556,9 @@ class Member(Lane):
             m.d.sync += [r.asks.eq(0), r.used.eq(0)]
 
     def _has_request(self) -> Value:
-        # While the lane has the turn it may have an operation on a shared node under way. What it
-        # waits for with the turn comes also after ``abandon``.
-        return super()._has_request() | self._registers.has_turn
+        # While the lane has the grant it may have an operation on a shared node under way. What it
+        # waits for with the grant comes also after ``abandon``.
+        return super()._has_request() | self._registers.granted
 
     # Helpers, which return statements for ``sync``.
 
@@ -567,7 +567,7 @@ class Member(Lane):
         return [r.state.eq(State.TEAM), r.step.eq(step)]
 
     def _ask(self, r: _TeamRegisters, after: Step) -> list:
-        """Wait for the turn, read the frame's node, and go on."""
+        """Wait for the grant, read the frame's node, and go on."""
         return [r.asks.eq(1), r.after.eq(after), *self._go(r, Step.ASK)]
 
     def _join(self, r: _TeamRegisters) -> list:
@@ -575,7 +575,7 @@ class Member(Lane):
         team = self.team
         return [
             r.asks.eq(0),
-            r.clock.eq(team.turn_clock + BEATS_JOIN),
+            r.clock.eq(team.grant_clock + BEATS_JOIN),
             r.home.eq(team.home),
             r.former_home.eq(r.home),
             *self._go(r, Step.JOINED),
@@ -591,10 +591,10 @@ class Member(Lane):
         m.d.sync += [r.target.eq(ply), r.cut.eq(0), *self._go(r, Step.CUT)]
 
     def _operate(self, m: Module, op: ShareOp | Value) -> Value:
-        """Have the shared nodes do something, in the lane's turn; return whether it is done."""
-        team, has_turn = self.team, self._registers.has_turn
-        m.d.comb += [team.valid.eq(has_turn), team.op.eq(op)]
-        return has_turn & team.ready
+        """Have the shared nodes do something, with the grant; return whether it is done."""
+        team, granted = self.team, self._registers.granted
+        m.d.comb += [team.valid.eq(granted), team.op.eq(op)]
+        return granted & team.ready
 
     # States of a lane alone.
 
@@ -685,7 +685,7 @@ class Member(Lane):
                 self._unwind_all(m, r)
             with m.Elif(spent):
                 m.d.sync += r.asks.eq(1)
-                with m.If(r.has_turn):
+                with m.If(r.granted):
                     m.d.comb += team.takes.eq(1)
                     m.d.sync += [
                         r.quota.eq(team.quota),
@@ -974,13 +974,13 @@ class Member(Lane):
     def _offer(self, m: Module, r: _TeamRegisters) -> None:
         """Offer the node, unless another one of the lane is open."""
         team = self.team
-        offers = r.has_turn & ~team.opened
+        offers = r.granted & ~team.opened
         m.d.comb += [
             team.valid.eq(offers),
             team.op.eq(ShareOp.OFFER),
             team.node.slot.eq(r.free_slot),
         ]
-        with m.If(r.has_turn & (team.opened | team.ready)):
+        with m.If(r.granted & (team.opened | team.ready)):
             m.d.sync += [
                 r.asks.eq(0),
                 r.again.eq(0),
@@ -1005,7 +1005,7 @@ class Member(Lane):
                 self._go_on(m, r)
 
     def _go_on(self, m: Module, r: _TeamRegisters) -> None:
-        """Choose the next turn in the same turn, unless the last one is still unmade."""
+        """Choose the next turn with the same grant, unless the last one is still unmade."""
         m.d.sync += [r.asks.eq(~r.busy), r.again.eq(0), r.step.eq(Step.CHOOSE)]
         with m.If(r.busy):
             m.d.sync += r.state.eq(State.CHOOSE)
@@ -1077,7 +1077,7 @@ class Member(Lane):
             m.d.sync += [r.below.eq(1), *self._join(r)]
         with m.Elif(team.woken | team.gives_up):
             m.d.sync += [
-                r.clock.eq(team.turn_clock + Mux(team.gives_up, BEATS_DELAY, 0)),
+                r.clock.eq(team.grant_clock + Mux(team.gives_up, BEATS_DELAY, 0)),
                 r.state.eq(State.CHOOSE),
             ]
 
@@ -1158,7 +1158,7 @@ class Member(Lane):
 
     def _unwind_rest(self, m: Module, r: _TeamRegisters) -> None:
         with m.If(self.team.woken):
-            m.d.sync += [r.clock.eq(self.team.turn_clock), *self._go(r, Step.AT_FRAME)]
+            m.d.sync += [r.clock.eq(self.team.grant_clock), *self._go(r, Step.AT_FRAME)]
 
     def _unwind_leave(self, m: Module, r: _TeamRegisters) -> None:
         done = self._operate(m, ShareOp.WITHDRAW)

@@ -33,7 +33,7 @@ class Over(enum.Enum, shape=2):
 
 
 class ShareOp(enum.Enum, shape=4):
-    """What the lane that has the turn does."""
+    """What the lane that has the grant does."""
 
     CLEAR = 0
     """Lane 0 begins a search: no node is shared, and all other lanes are without work."""
@@ -169,12 +169,12 @@ class SharedNodes(wiring.Component):
 
     ::
 
-        lane with the turn ──► op ──► memory of nodes
-                                │
-                                ├──► jobs: whom each lane helps, and below whom
-                                └──► joins, wakes, gives up ──► lanes
+        lane with the grant ──► op ──► memory of nodes
+                                 │
+                                 ├──► jobs: whom each lane helps, and below whom
+                                 └──► joins, wakes, gives up ──► lanes
 
-    Only the lane that has the turn (:class:`.turnstile.Turnstile`) has it do something, so nothing
+    Only the lane that has the grant (:class:`.turnstile.Turnstile`) has it do something, so nothing
     happens at the same time.
 
     Latency: ``GET`` takes 2 cycles; ``LOOK``, and ``FINISH`` of a node with helpers, one for each
@@ -190,7 +190,7 @@ class SharedNodes(wiring.Component):
     Members
     -------
     lane : In(range(lanes))
-        The lane that has the turn. It stays as long as ``valid``.
+        The lane that has the grant. It stays as long as ``valid``.
     valid : In(1), op : In(ShareOp), ready : Out(1)
         An operation, and that it is done: its results are there in this cycle. All inputs stay
         until then, but that ``LOOK`` may become ``REST``: then what it has found counts.
@@ -216,8 +216,8 @@ class SharedNodes(wiring.Component):
         A node that the lane has offered is open: it offers no other one.
     joined, woken, gives_up : Out(lanes)
         For one cycle, when an operation is done: the lane has a new job, and begins ``BEATS_JOIN``
-        beats after the clock of the lane that has the turn; it has no helpers any more, and goes on
-        at that clock; it is to give up what is below ``home``, ``BEATS_DELAY`` beats after that
+        beats after the clock of the lane that has the grant; it has no helpers any more, and goes
+        on at that clock; it is to give up what is below ``home``, ``BEATS_DELAY`` beats after that
         clock. A lane that waits for its helpers to finish goes on then.
     home : Out(range(plies))
         The ply of the node of which ``joined`` and ``gives_up`` speak.

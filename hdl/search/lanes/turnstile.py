@@ -25,21 +25,21 @@ def reached(clock: Value, beat: Value) -> Value:
 
 
 class Turnstile(wiring.Component):
-    """Gives turns to lanes in the order of their clocks, and of their numbers at the same beat.
+    """Gives the grant to lanes in the order of their clocks, and of their numbers at the same beat.
 
     A walk looks at one lane per cycle, and keeps the least clock so far::
 
-        clocks, active, asks ──► lane number ──► less? ──► least so far ──┬──► least, has_turn
+        clocks, active, asks ──► lane number ──► less? ──► least so far ──┬──► least, granted
                                                    ▲                      │    after the last lane
                                                    └──────────────────────┘
 
-    While a lane has the turn, and while no lane is active, the walk stands at lane 0: a walk sees
+    While a lane has the grant, and while no lane is active, the walk stands at lane 0: a walk sees
     the same lanes active from its beginning to its end.
 
-    Latency: a lane has the turn at most 2 · ``lanes`` - 1 cycles after the first one of those in
-    which it asks, no lane has the turn, and no active lane is before it; ``lanes`` cycles after the
-    turn before at the least. ``least`` is the least clock after as many cycles in which no clock
-    changes.
+    Latency: a lane has the grant at most 2 · ``lanes`` - 1 cycles after the first one of those in
+    which it asks, no lane has the grant, and no active lane is before it; ``lanes`` cycles after
+    the grant before at the least. ``least`` is the least clock after as many cycles in which no
+    clock changes.
 
     Parameters
     ----------
@@ -50,21 +50,21 @@ class Turnstile(wiring.Component):
     -------
     clocks : In(ArrayLayout of BEAT_BITS)
         The clock of each lane in beats, modulo 2^BEAT_BITS. That of an active lane never goes back,
-        but to 0 when a search begins: lanes that still look for work then may have turns in another
-        order, and find none. See ``BEAT_BITS`` for how far clocks may be apart.
+        but to 0 when a search begins: lanes that still look for work then may have the grant in
+        another order, and find none. See ``BEAT_BITS`` for how far clocks may be apart.
     active : In(lanes)
         The lanes that work; the others have no part in the order. A lane becomes active only by the
-        act of one that has the turn, with a clock that is not less than that one's, or when no lane
-        is active; it becomes inactive only in a turn, its own or another's, or when all do, or
-        while a job is abandoned, when no order counts.
+        act of one that has the grant, with a clock that is not less than that one's, or when no
+        lane is active; it becomes inactive only while it or another one has the grant, or when all
+        do, or while a job is abandoned, when no order counts.
     asks : In(lanes)
-        High from when the lane wants the turn until it is done with it, or is not active any more;
-        its clock does not change meanwhile. What has been done in the turn is on ``active`` and
+        High from when the lane wants the grant until it is done with it, or is not active any more;
+        its clock does not change meanwhile. What has been done with the grant is on ``active`` and
         ``clocks`` in the cycle in which this is low again.
-    has_turn : Out(lanes)
-        The lane has the turn, up to the cycle in which it does not ask any more, which is no part
-        of it. At most one lane has. It was given to an active lane when each other active one had a
-        greater clock, or the same clock and a greater number.
+    granted : Out(lanes)
+        The lane has the grant, up to the cycle in which it does not ask any more, which is no part
+        of it. At most one lane has it. It was given to an active lane when each other active one
+        had a greater clock, or the same clock and a greater number.
     least : Out(BEAT_BITS), known : Out(1)
         While ``known``, no active lane's clock is less than this, now or later. It is not known
         from the cycle after one without active lanes, or after reset, until a walk has ended.
@@ -88,7 +88,7 @@ class Turnstile(wiring.Component):
                 "clocks": In(data.ArrayLayout(BEAT_BITS, lanes)),
                 "active": In(lanes),
                 "asks": In(lanes),
-                "has_turn": Out(lanes),
+                "granted": Out(lanes),
                 "least": Out(BEAT_BITS),
                 "known": Out(1),
                 "ahead": Out(lanes),
@@ -117,10 +117,10 @@ class Turnstile(wiring.Component):
         ]
         least_now = Mux(less, beat, clock)
 
-        m.d.sync += self.has_turn.eq(self.has_turn & self.asks)
+        m.d.sync += self.granted.eq(self.granted & self.asks)
         with m.If(~self.active.any()):
             m.d.sync += self.known.eq(0)
-        with m.If((self.has_turn & self.asks).any() | ~self.active.any()):
+        with m.If((self.granted & self.asks).any() | ~self.active.any()):
             m.d.sync += [number.eq(0), found.eq(0)]
         with m.Else():
             m.d.sync += [
@@ -141,7 +141,7 @@ class Turnstile(wiring.Component):
                     self.least.eq(least_now),
                 ]
                 m.d.sync += [
-                    self.has_turn[each].eq(asks_now & (first_now == each))
+                    self.granted[each].eq(asks_now & (first_now == each))
                     for each in range(self._lanes)
                 ]
 

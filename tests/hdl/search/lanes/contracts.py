@@ -33,9 +33,9 @@ __all__ = ["Contracts"]
 TURNSTILE = (
     "a lane that asks moves its clock",
     "a clock goes back",
-    "a lane that works stops asking without its turn",
-    "a lane rests outside of a turn",
-    "a lane is woken outside of a turn, or into the past",
+    "a lane that works stops asking without the grant",
+    "a lane rests while none has the grant",
+    "a lane is woken while none has the grant, or into the past",
     "clocks are too far apart",
 )
 TABLE = (
@@ -108,7 +108,7 @@ class ObservedTurnstile(Turnstile):
         active, asks, clocks = self.active, self.asks, list(self.clocks)
         was_active, asked, acted = (Signal.like(active, name=n) for n in ("was", "asked", "acted"))
         before = [Signal(BEAT_BITS, name=f"before_{n}") for n in range(len(clocks))]
-        m.d.sync += [was_active.eq(active), asked.eq(asks), acted.eq(self.has_turn & asks)]
+        m.d.sync += [was_active.eq(active), asked.eq(asks), acted.eq(self.granted & asks)]
         m.d.sync += [was.eq(clock) for was, clock in zip(before, clocks, strict=True)]
         works = active & was_active
         waker = Signal(BEAT_BITS)

@@ -48,20 +48,20 @@ def broken(dut: wiring.Component, cycles: list[dict[str, int]], names: tuple[str
     return found
 
 
-def turn_of(lane: int, clock: int, **done: int) -> Iterator[dict[str, int]]:
-    """A lane has the turn, in which this is done."""
+def grant_to(lane: int, clock: int, **done: int) -> Iterator[dict[str, int]]:
+    """A lane has the grant, with which this is done."""
     yield {"asks": 1 << lane, f"clocks.{lane}": clock}
     yield from [{}] * 6
     yield {"asks": 0, **done}
 
 
-TURNS = [{"active": 1}, *turn_of(0, 5, active=3, **{"clocks.1": 9}), {}]
+GRANTS = [{"active": 1}, *grant_to(0, 5, active=3, **{"clocks.1": 9}), {}]
 
 
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ([{"clocks.0": 8}, *turn_of(0, 8, active=2), {}, {"active": 0}], None),
+        ([{"clocks.0": 8}, *grant_to(0, 8, active=2), {}, {"active": 0}], None),
         ([{"asks": 1}, {"clocks.0": 6}], 0),
         ([{"clocks.0": 4}], 1),
         ([{"asks": 2}, {"asks": 0}], 2),
@@ -73,14 +73,14 @@ TURNS = [{"active": 1}, *turn_of(0, 5, active=3, **{"clocks.1": 9}), {}]
 def test_turnstile(more: list[dict[str, int]], expected: int | None) -> None:
     dut = ObservedTurnstile(2, Contracts(2).turnstile)
     names = set() if expected is None else {TURNSTILE[expected]}
-    assert broken(dut, [*TURNS, *more], TURNSTILE) == names
+    assert broken(dut, [*GRANTS, *more], TURNSTILE) == names
 
 
 @pytest.mark.parametrize(
     "cycles",
     [
         [{"active": 1}, {}, {"active": 3}],
-        [{"active": 1}, *turn_of(0, 5, active=3, **{"clocks.1": 4})],
+        [{"active": 1}, *grant_to(0, 5, active=3, **{"clocks.1": 4})],
     ],
 )
 def test_a_lane_that_is_woken(cycles: list[dict[str, int]]) -> None:

@@ -52,7 +52,7 @@ def at(ctx, dut: Member) -> tuple[State, Step]:
 
 async def doom(ctx, dut: Member, ply: int, beat: int) -> None:
     """Tell the lane to give up what is below a ply, before it is where the test puts it."""
-    team(ctx, dut, turn_clock=beat - BEATS_DELAY, home=ply)
+    team(ctx, dut, grant_clock=beat - BEATS_DELAY, home=ply)
     await pulse(ctx, dut.team.gives_up)
 
 
@@ -106,7 +106,7 @@ def test_what_a_lane_that_waits_has_to_give_up_stays_due() -> None:
         for least in range(960, 3600, 40):
             team(ctx, dut, least=least)
             await ctx.tick()
-        team(ctx, dut, turn_clock=3600)
+        team(ctx, dut, grant_clock=3600)
         await pulse(ctx, dut.team.woken)
         assert ctx.get(dut._registers.clock) == 3600
         await ticks(ctx, 2)
@@ -151,7 +151,7 @@ def test_all_nodes_below_are_closed_each_time() -> None:
             put(ctx, dut, state=State.CHOOSE, ply=9, at_root=0, child=0, used=0b0111)
             for ply, value in zip(r.plies, (5, 7, 8, 9), strict=True):
                 ctx.set(ply, value)
-            team(ctx, dut, has_turn=1, ready=1)
+            team(ctx, dut, granted=1, ready=1)
             cut = []
             while at(ctx, dut) != (State.TEAM, Step.AT_FRAME):
                 if ctx.get(dut.team.valid):
@@ -159,7 +159,7 @@ def test_all_nodes_below_are_closed_each_time() -> None:
                     cut.append((ctx.get(dut.team.node.slot), ctx.get(dut.team.ply)))
                 await ctx.tick()
             assert cut == [(n, ply) for n, ply in enumerate((5, 7, 8)) if ply > target]
-            team(ctx, dut, has_turn=0, ready=0)
+            team(ctx, dut, granted=0, ready=0)
 
     simulate(dut, testbench)
 
@@ -176,7 +176,7 @@ def test_help_below_a_node_of_its_own_is_given_up_later(below: int, home: int, l
         put(ctx, dut, state=State.CHOOSE, ply=9, at_root=0, child=0, used=0b0001)
         put(ctx, dut, below=below, home=home)
         ctx.set(dut._registers.plies[0], 6)
-        team(ctx, dut, has_turn=1, ready=1)
+        team(ctx, dut, granted=1, ready=1)
         while at(ctx, dut) != (State.TEAM, Step.AT_FRAME):
             assert ctx.get(dut._registers.clock) == 1000
             await ctx.tick()
@@ -225,7 +225,7 @@ def test_a_lane_goes_on_at_the_clock_of_the_last_helper() -> None:
         await ctx.tick()
         for step in (Step.REST, Step.UNWIND_REST):
             put(ctx, dut, state=State.TEAM, step=step, ply=3, at_root=0, clock=100)
-            team(ctx, dut, turn_clock=170)
+            team(ctx, dut, grant_clock=170)
             await pulse(ctx, dut.team.woken)
             assert ctx.get(dut._registers.clock) == 170
 
@@ -275,7 +275,7 @@ def test_a_helper_begins_with_nothing_of_its_last_job() -> None:
         assert (ctx.get(r.state), ctx.get(r.again)) == (State.CHOOSE, 0)
         await ticks(ctx, 2)
         assert at(ctx, dut) == (State.TEAM, Step.ASK)
-        team(ctx, dut, has_turn=1, ready=1)
+        team(ctx, dut, granted=1, ready=1)
         await ctx.tick()
         assert at(ctx, dut) == (State.TEAM, Step.CHOOSE)
         assert ctx.get(r.f.leaf) == 0
@@ -292,10 +292,10 @@ def test_the_points_of_a_turn_of_the_root_count_there_alone(below: bool) -> None
         await ctx.tick()
         step = Step.REST if below else Step.FREE
         put(ctx, dut, state=State.TEAM, step=step, ply=0, points=5, noise=5)
-        team(ctx, dut, works=1, home=2, has_turn=1, ready=1)
+        team(ctx, dut, works=1, home=2, granted=1, ready=1)
         put(ctx, dut, asks=1)
         await pulse(ctx, dut.team.joined)
-        team(ctx, dut, has_turn=0, ready=0, has_job=1)
+        team(ctx, dut, granted=0, ready=0, has_job=1)
         await ticks(ctx, 3)
         assert at(ctx, dut) == (State.TEAM, Step.REPLAY)
         assert ctx.get(dut._registers.noise) == 0
@@ -333,7 +333,7 @@ def test_a_helper_tells_no_variation_that_is_not_kept(ply: int) -> None:
         await ctx.tick()
         put(ctx, dut, state=State.TEAM, step=Step.TAKEN, ply=ply, home=ply, at_root=0)
         put(ctx, dut, raised=1, asks=1, over=Over.OPEN)
-        team(ctx, dut, has_job=1, has_turn=1, ready=1)
+        team(ctx, dut, has_job=1, granted=1, ready=1)
         await ctx.tick()
         assert at(ctx, dut)[1] == (Step.COPY if ply < CONFIG.line else Step.CHOOSE)
 

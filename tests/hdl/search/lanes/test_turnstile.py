@@ -26,7 +26,7 @@ class Lane:
 
 
 def act(lane: Lane, lanes: list[Lane]) -> None:
-    """Do something in the lane's turn: wake another one, or rest if another one works."""
+    """Do something with the lane's grant: wake another one, or rest if another one works."""
     resting = [other for other in lanes if not other.active]
     if resting and lane.chance.random() < 0.6:
         woken = resting[0]
@@ -44,14 +44,12 @@ def not_less(clock: int, least: int) -> bool:
 async def check(ctx, dut: Turnstile) -> None:
     """Check in every cycle what the turnstile promises."""
     lanes = range(len(dut.asks))
-    had_turn, waited, was_active = 0, [0 for _ in lanes], 0
+    was_granted, waited, was_active = 0, [0 for _ in lanes], 0
     while True:
-        sampled = [dut.clocks, dut.active, dut.asks, dut.has_turn, dut.known, dut.least, dut.ahead]
-        _, _, clocks, active, asks, has_turn, known, least, ahead = await ctx.tick().sample(
-            *sampled
-        )
+        sampled = [dut.clocks, dut.active, dut.asks, dut.granted, dut.known, dut.least, dut.ahead]
+        _, _, clocks, active, asks, granted, known, least, ahead = await ctx.tick().sample(*sampled)
         working = [lane for lane in lanes if active >> lane & 1]
-        assert has_turn & (has_turn - 1) == 0
+        assert granted & (granted - 1) == 0
         assert not known or was_active
         for lane in working:
             above = (clocks[lane] - least) % RANGE
@@ -62,20 +60,20 @@ async def check(ctx, dut: Turnstile) -> None:
                 for other in working
                 if other != lane
             )
-            if (has_turn & ~had_turn) >> lane & 1:
+            if (granted & ~was_granted) >> lane & 1:
                 assert is_first
                 assert asks >> lane & 1
-            if is_first and asks >> lane & 1 and not has_turn & asks:
+            if is_first and asks >> lane & 1 and not granted & asks:
                 waited[lane] += 1
                 assert waited[lane] < 2 * len(lanes)
             else:
                 waited[lane] = 0
-        assert not has_turn & ~had_turn & ~active
-        had_turn, was_active = has_turn, active
+        assert not granted & ~was_granted & ~active
+        was_granted, was_active = granted, active
 
 
-def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[int, int]]:
-    """Let lanes work until they have had so many turns: whose, and at which beats.
+def grants_of(lanes: int, *, seed: int, stalls: int, grants: int) -> list[tuple[int, int]]:
+    """Let lanes work until they have had so many grants: whose, and at which beats.
 
     ``stalls`` is the seed of the cycles in which they do nothing.
     """
@@ -90,7 +88,7 @@ def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[in
             ctx.set(dut.active[lane.number], lane.active)
 
     def worker(lane: Lane):
-        asks, has_turn = dut.asks[lane.number], dut.has_turn[lane.number]
+        asks, granted = dut.asks[lane.number], dut.granted[lane.number]
 
         async def work(ctx) -> None:
             while True:
@@ -103,7 +101,7 @@ def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[in
                     continue
                 await ticks(ctx, pause.choice([0, 0, 3]))
                 ctx.set(asks, 1)
-                while not ctx.get(has_turn):
+                while not ctx.get(granted):
                     await ctx.tick()
                 order.append((lane.number, lane.clock))
                 await ticks(ctx, pause.choice([1, 1, 2, 9, 80]))
@@ -115,7 +113,7 @@ def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[in
 
     async def until_done(ctx) -> None:
         show(ctx, workers)
-        while len(order) < turns:
+        while len(order) < grants:
             await ctx.tick()
 
     simulate(
@@ -128,22 +126,22 @@ def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[in
 
 
 @pytest.mark.parametrize("lanes", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 8))])
-def test_the_order_of_turns_is_that_of_the_clocks(lanes: int) -> None:
-    """It is the same however long anything takes, and every lane has turns."""
-    order = turns_of(lanes, seed=lanes, stalls=1, turns=120)
-    assert order == sorted(order, key=lambda turn: turn[1])
+def test_the_order_of_grants_is_that_of_the_clocks(lanes: int) -> None:
+    """It is the same however long anything takes, and every lane has grants."""
+    order = grants_of(lanes, seed=lanes, stalls=1, grants=120)
+    assert order == sorted(order, key=lambda grant: grant[1])
     assert {lane for lane, _ in order} == set(range(lanes))
     for stalls in (2, 3):
-        assert turns_of(lanes, seed=lanes, stalls=stalls, turns=120) == order
+        assert grants_of(lanes, seed=lanes, stalls=stalls, grants=120) == order
 
 
 @pytest.mark.parametrize("lanes", [2, 3, 4, 7])
 def test_latency(lanes: int) -> None:
     dut = Turnstile(lanes)
 
-    async def until_turn(ctx, lane: int) -> int:
+    async def until_granted(ctx, lane: int) -> int:
         cycles = 0
-        while not ctx.get(dut.has_turn[lane]):
+        while not ctx.get(dut.granted[lane]):
             await ctx.tick()
             cycles += 1
         return cycles
@@ -157,13 +155,13 @@ def test_latency(lanes: int) -> None:
             for pause in range(lanes):
                 await ticks(ctx, lanes + pause)
                 ctx.set(dut.asks[lane], 1)
-                taken.add(await until_turn(ctx, lane))
+                taken.add(await until_granted(ctx, lane))
                 # It asks again at once.
                 ctx.set(dut.asks[lane], 0)
                 await ctx.tick()
-                assert not ctx.get(dut.has_turn)
+                assert not ctx.get(dut.granted)
                 ctx.set(dut.asks[lane], 1)
-                again = await until_turn(ctx, lane) + 1
+                again = await until_granted(ctx, lane) + 1
                 assert again == (lanes if lane else 2 * lanes)
                 ctx.set(dut.asks[lane], 0)
         assert taken == set(range(1, 2 * lanes))

@@ -169,7 +169,7 @@ def a_full_queue_is_written(m, dut):
     m.d.comb += queues.write_ports[0].en.eq(1)
 
 
-def probes_are_granted_at_once(m, dut):
+def probes_are_taken_at_once(m, dut):
     table = m.submodules.table
     port = dut.ports[0].requests
     with m.If(port.valid & (port.payload.op == TableOp.PROBE) & ~table.requests.valid):
@@ -183,7 +183,7 @@ test_entries_are_written_for_longer, test_proof_finds_a_fault = proof_and_faults
         entries_look_older,
         lanes_share_a_queue,
         a_full_queue_is_written,
-        probes_are_granted_at_once,
+        probes_are_taken_at_once,
     ],
     fixtures=("small",),
 )
@@ -246,7 +246,7 @@ def the_least_is_served(dut, cycles=PATIENCE + 8):
     prove(module(faulty(dut, step)), cycles=cycles)
 
 
-def probes_are_never_granted(m, dut):
+def probes_are_never_taken(m, dut):
     table = m.submodules.table
     with m.If(table.requests.payload.op == TableOp.PROBE):
         m.d.comb += table.requests.valid.eq(0)
@@ -265,6 +265,6 @@ def entries_look_younger(m, dut):
 test_the_least_is_served, test_waiting_proof_finds_a_fault = proof_and_faults(
     the_least_is_served,
     lambda: SharedTable(CONFIG, LANES),
-    [probes_are_never_granted, the_last_lane_is_not_visited, entries_look_younger],
+    [probes_are_never_taken, the_last_lane_is_not_visited, entries_look_younger],
     fixtures=("small",),
 )

@@ -1,4 +1,4 @@
-"""Turnstile: turns in the order of the clocks, in time, and a least clock that holds.
+"""Turnstile: grants in the order of the clocks, in time, and a least clock that holds.
 
 The lanes do whatever the turnstile's contract allows. It has narrow clocks here. Those of the lanes
 are wider, so that they do not overflow.
@@ -41,7 +41,7 @@ def any_lanes(m: Module, dut: Turnstile) -> list[Signal]:
     before = [last(m, clock, "before") for clock in clocks]
     active, asks = dut.active, dut.asks
     was_active, asked = last(m, active, "was_active"), last(m, asks, "asked")
-    acted = last(m, dut.has_turn & asks, "acted")
+    acted = last(m, dut.granted & asks, "acted")
     # Some lane works, and did so before.
     goes_on = was_active.any() & active.any()
     for lane, clock in enumerate(clocks):
@@ -72,13 +72,13 @@ def any_lanes(m: Module, dut: Turnstile) -> list[Signal]:
     return clocks
 
 
-def turns_in_order(dut: Turnstile) -> None:
-    """One lane at a time has the turn, when it is before all others, and not too late."""
+def grants_in_order(dut: Turnstile) -> None:
+    """One lane at a time has the grant, when it is before all others, and not too late."""
     m = module(dut, dut.active, dut.asks)
     clocks = any_lanes(m, dut)
     latency = 2 * len(clocks) - 1
-    had_turn = last(m, dut.has_turn, "had_turn")
-    m.d.comb += Assert((dut.has_turn & (dut.has_turn - 1)) == 0)
+    was_granted = last(m, dut.granted, "was_granted")
+    m.d.comb += Assert((dut.granted & (dut.granted - 1)) == 0)
     for lane, clock in enumerate(clocks):
         others = [
             ~dut.active[other] | ((clock <= theirs) if lane < other else (clock < theirs))
@@ -86,16 +86,16 @@ def turns_in_order(dut: Turnstile) -> None:
             if other != lane
         ]
         is_next = dut.active[lane] & dut.asks[lane] & Cat(others).all()
-        given = dut.has_turn[lane] & ~had_turn[lane]
+        given = dut.granted[lane] & ~was_granted[lane]
         m.d.comb += Assert(~given | last(m, is_next, "was_next"))
         waited = Signal(range(latency + 1), name=f"waited{lane}")
-        with m.If(is_next & ~(dut.has_turn & dut.asks).any()):
+        with m.If(is_next & ~(dut.granted & dut.asks).any()):
             m.d.sync += waited.eq(waited + (waited != latency))
         with m.Else():
             m.d.sync += waited.eq(0)
         m.d.comb += [
-            Assert((waited != latency) | dut.has_turn[lane]),
-            Assert(~had_turn[lane] | dut.has_turn[lane] | ~last(m, dut.asks[lane], "had_asked")),
+            Assert((waited != latency) | dut.granted[lane]),
+            Assert(~was_granted[lane] | dut.granted[lane] | ~last(m, dut.asks[lane], "had_asked")),
         ]
     prove(m, cycles=2 * len(clocks) + 6)
 
@@ -117,7 +117,7 @@ def least_holds(dut: Turnstile) -> None:
     befores = [last(m, clock, "last_clock") for clock in clocks]
     stayed = Signal(range(latency + 1))
     stays = (dut.active == was_active) & (Cat(clocks) == Cat(befores))
-    with m.If((dut.has_turn & dut.asks).any() | ~dut.active.any()):
+    with m.If((dut.granted & dut.asks).any() | ~dut.active.any()):
         m.d.sync += stayed.eq(0)
     with m.Else():
         m.d.sync += stayed.eq(Mux(stays, stayed + (stayed != latency), 1))
@@ -130,20 +130,20 @@ def least_holds(dut: Turnstile) -> None:
 
 
 def given_to_all_who_ask(m, dut):
-    m.d.sync += dut.has_turn.eq(dut.asks & dut.active)
+    m.d.sync += dut.granted.eq(dut.asks & dut.active)
 
 
 def given_to_the_first_who_asks(m, dut):
-    m.d.sync += dut.has_turn.eq(dut.asks & dut.active & -dut.asks)
+    m.d.sync += dut.granted.eq(dut.asks & dut.active & -dut.asks)
 
 
 def never_given_to_the_last(m, dut):
-    m.d.sync += dut.has_turn[-1].eq(0)
+    m.d.sync += dut.granted[-1].eq(0)
 
 
 def taken_away(m, dut):
-    with m.If(dut.has_turn.all() | dut.has_turn[0]):
-        m.d.sync += dut.has_turn.eq(0)
+    with m.If(dut.granted.all() | dut.granted[0]):
+        m.d.sync += dut.granted.eq(0)
 
 
 def least_is_that_of_the_first(m, dut):
@@ -165,8 +165,8 @@ def never_ahead(m, dut):
     m.d.comb += dut.ahead.eq(0)
 
 
-test_turns_in_order, test_order_proof_finds_a_fault = proof_and_faults(
-    turns_in_order,
+test_grants_in_order, test_order_proof_finds_a_fault = proof_and_faults(
+    grants_in_order,
     lambda: Turnstile(2),
     [
         given_to_all_who_ask,
@@ -186,6 +186,6 @@ test_least_holds, test_least_proof_finds_a_fault = proof_and_faults(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("narrow_clocks")
-@pytest.mark.parametrize("holds", [turns_in_order, least_holds])
+@pytest.mark.parametrize("holds", [grants_in_order, least_holds])
 def test_of_three_lanes(holds):
     holds(Turnstile(3))
