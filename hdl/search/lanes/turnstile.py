@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import BEATS_DELAY, MOST_LANES
 
-__all__ = ["BEAT_BITS", "Turnstile", "reached"]
+__all__ = ["BEAT_BITS", "GRANT_CYCLES", "Turnstile", "reached"]
+
+GRANT_CYCLES = 2
+"""From the cycle in which a lane may have the grant to the first one in which it has it."""
 
 BEAT_BITS = 12
 """Width of a lane's clock. Clocks are compared by the sign of their difference, so those of active
@@ -24,22 +29,28 @@ def reached(clock: Value, beat: Value) -> Value:
     return ~(clock - beat)[BEAT_BITS - 1]
 
 
+class _First(NamedTuple):
+    """The one of some lanes that is before the others."""
+
+    works: Value
+    """One of them is active."""
+    clock: Value
+    asks: Value
+    lane: Value
+    """One bit is set."""
+
+
 class Turnstile(wiring.Component):
     """Gives the grant to lanes in the order of their clocks, and of their numbers at the same beat.
 
-    A walk looks at one lane per cycle, and keeps the least clock so far::
+    A tree finds the lane that is before all others, in each cycle anew::
 
-        clocks, active, asks ──► lane number ──► less? ──► least so far ──┬──► least, granted
-                                                   ▲                      │    after the last lane
-                                                   └──────────────────────┘
+        clocks, active, asks ──► the first of two ──► register ──► of four ... of all ──► least,
+                                                                                          granted
 
-    While a lane has the grant, and while no lane is active, the walk stands at lane 0: a walk sees
-    the same lanes active from its beginning to its end.
-
-    Latency: a lane has the grant at most 2 · ``lanes`` - 1 cycles after the first one of those in
-    which it asks, no lane has the grant, and no active lane is before it; ``lanes`` cycles after
-    the grant before at the least. ``least`` is the least clock after as many cycles in which no
-    clock changes.
+    Latency: a lane has the grant ``GRANT_CYCLES`` after the first one of the cycles in which it
+    asks, no lane has the grant, and no active lane is before it. ``least`` is the least clock as
+    long ago, but stays while a lane has the grant, and a cycle longer.
 
     Parameters
     ----------
@@ -67,7 +78,8 @@ class Turnstile(wiring.Component):
         had a greater clock, or the same clock and a greater number.
     least : Out(BEAT_BITS), known : Out(1)
         While ``known``, no active lane's clock is less than this, now or later. It is not known
-        from the cycle after one without active lanes, or after reset, until a walk has ended.
+        from the cycle after one without active lanes, or after reset, until one has been active for
+        ``GRANT_CYCLES``.
     ahead : Out(lanes)
         The lane's clock is ``BEATS_DELAY`` or more above ``least``, or that is not known: an active
         lane waits before its next node or turn. If it goes on, no other lane can make it give up
@@ -97,55 +109,53 @@ class Turnstile(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        # The lane that is looked at, and what is known of those before it: whether one is active,
-        # and the least clock, whose it is, and whether that one asked.
-        number = Signal(range(self._lanes))
-        found = Signal()
-        clock = Signal(BEAT_BITS)
-        first = Signal(ceil_log2(self._lanes))
-        asked = Signal()
-        # The same with this lane. Of equal clocks the first one stays.
-        beat = Signal(BEAT_BITS)
-        less = Signal()
-        first_now = Signal.like(first)
-        asks_now = Signal()
-        m.d.comb += [
-            beat.eq(self.clocks[number]),
-            less.eq(self.active.bit_select(number, 1) & (~found | (beat - clock)[BEAT_BITS - 1])),
-            asks_now.eq(Mux(less, self.asks.bit_select(number, 1), asked)),
-            first_now.eq(Mux(less, number, first)),
+        lanes = [
+            _First(self.active[i], self.clocks[i], self.asks[i], Const(1 << i, self._lanes))
+            for i in range(self._lanes)
         ]
-        least_now = Mux(less, beat, clock)
-
-        m.d.sync += self.granted.eq(self.granted & self.asks)
+        # Since a lane has been seen asking its clock has not changed, and those of others have not
+        # gone back. One that asks only now may have gone on since, so it does not count.
+        seen = [self._register(m, first) for first in self._pairs(m, lanes)]
+        while len(seen) > 1:
+            seen = self._pairs(m, seen)
+        first = seen[0]
+        # Who has the grant may wake others, so what is seen meanwhile does not count.
+        held = Signal()
+        was_held = Signal()
+        m.d.comb += held.eq((self.granted & self.asks).any())
+        m.d.sync += [was_held.eq(held), self.granted.eq(self.granted & self.asks)]
         with m.If(~self.active.any()):
             m.d.sync += self.known.eq(0)
-        with m.If((self.granted & self.asks).any() | ~self.active.any()):
-            m.d.sync += [number.eq(0), found.eq(0)]
-        with m.Else():
+        with m.Elif(~held & ~was_held):
             m.d.sync += [
-                number.eq(number + 1),
-                found.eq(found | less),
-                asked.eq(asks_now),
-                clock.eq(least_now),
-                first.eq(first_now),
+                self.known.eq(first.works),
+                self.least.eq(first.clock),
+                self.granted.eq(Mux(first.works & first.asks, first.lane, 0)),
             ]
-            with m.If(number == self._lanes - 1):
-                # Since the walk has seen them, clocks may have gone on, but that of a lane that
-                # asked then has not: it is still before all others. One that asks only now may
-                # have gone on before, so it does not count.
-                m.d.sync += [
-                    number.eq(0),
-                    found.eq(0),
-                    self.known.eq(1),
-                    self.least.eq(least_now),
-                ]
-                m.d.sync += [
-                    self.granted[each].eq(asks_now & (first_now == each))
-                    for each in range(self._lanes)
-                ]
 
         for each in range(self._lanes):
             above = (self.clocks[each] - self.least)[:BEAT_BITS]
             m.d.comb += self.ahead[each].eq(~self.known | (above >= BEATS_DELAY))
         return m
+
+    @staticmethod
+    def _pairs(m: Module, lanes: Sequence[_First]) -> list[_First]:
+        """Compare the lanes two by two. Of equal clocks the first one counts."""
+        firsts = []
+        for one, other in zip(lanes[::2], lanes[1::2], strict=False):
+            less = Signal()
+            m.d.comb += less.eq(
+                other.works & (~one.works | (other.clock - one.clock)[BEAT_BITS - 1])
+            )
+            clock, asks, lane = (
+                Mux(less, its, own) for own, its in zip(one[1:], other[1:], strict=True)
+            )
+            firsts.append(_First(one.works | other.works, clock, asks, lane))
+        return firsts + list(lanes[2 * len(firsts) :])
+
+    @staticmethod
+    def _register(m: Module, first: _First) -> _First:
+        """Return what has been found a cycle ago."""
+        seen = _First(*(Signal(value.shape()) for value in first))
+        m.d.sync += [now.eq(value) for now, value in zip(seen, first, strict=True)]
+        return seen

@@ -11,7 +11,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
 
 from loopline.hdl.search.lanes import turnstile as turnstile_module
-from loopline.hdl.search.lanes.turnstile import Turnstile
+from loopline.hdl.search.lanes.turnstile import GRANT_CYCLES, Turnstile
 from tests.hdl.support_formal import module, proof_and_faults, prove
 
 BEAT_BITS, BEATS_DELAY = 3, 2
@@ -76,7 +76,7 @@ def grants_in_order(dut: Turnstile) -> None:
     """One lane at a time has the grant, when it is before all others, and not too late."""
     m = module(dut, dut.active, dut.asks)
     clocks = any_lanes(m, dut)
-    latency = 2 * len(clocks) - 1
+    latency = GRANT_CYCLES
     was_granted = last(m, dut.granted, "was_granted")
     m.d.comb += Assert((dut.granted & (dut.granted - 1)) == 0)
     for lane, clock in enumerate(clocks):
@@ -104,7 +104,7 @@ def least_holds(dut: Turnstile) -> None:
     """No active lane's clock is less than the least one, which is one of theirs before long."""
     m = module(dut, dut.active, dut.asks)
     clocks = any_lanes(m, dut)
-    latency = 2 * len(clocks) - 1
+    latency = GRANT_CYCLES
     was_active = last(m, dut.active, "were_active")
     m.d.comb += Assert(~dut.known | was_active.any())
     for lane, clock in enumerate(clocks):
