@@ -190,9 +190,9 @@ class App {
     else this.refresh();
   }
 
+  /** Keep the game for this tab alone, with the time that is left. */
   #save() {
     tabStore.set("current", this.game);
-    store.set("current", this.game);
     this.#savedAt = performance.now();
   }
 
@@ -227,6 +227,7 @@ class App {
     this.#abort();
     const epoch = this.#epoch;
     this.#save();
+    store.set("current", this.game);
     this.#panel();
     const turns = this.game.turns.slice(0, this.shown);
     try {
@@ -713,7 +714,6 @@ class App {
     byId("threats").addEventListener("change", () => this.toggleThreats());
     document.addEventListener("keydown", (event) => this.#key(event));
     addEventListener("hashchange", () => this.#beginShared());
-    // With the time that is left.
     addEventListener("pagehide", () => this.game && this.#save());
   }
 

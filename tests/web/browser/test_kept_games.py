@@ -11,6 +11,8 @@ import pytest
 from loopline.game import parse_turn
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from tests.web.browser.conftest import Serving
     from tests.web.browser.table import Table
 
@@ -126,6 +128,23 @@ def test_a_reload_gives_no_time_back(server: Serving, sit_down: SitDown) -> None
     table.page.reload()
     table.spaces.first.wait_for()
     assert table.page.locator("#player-white time").inner_text().startswith(("1:5", "2:0"))
+
+
+def test_a_clock_runs_for_its_tab_alone(server: Serving, sit_down: SitDown) -> None:
+    """The last game that was begun or played on is a new tab's, not one whose clock runs."""
+    table = sit_down(server.address)
+    table.page.clock.install()
+    begun(table, "@0/", "B1+", clock="3 min + 2 s")
+    other: Page = table.page.context.new_page()
+    other.goto(server.address + "#standard:@0+")
+    other.wait_for_selector("#board .space")
+    table.page.clock.run_for(10_000)
+    new: Page = table.page.context.new_page()
+    table.page.close()
+    new.goto(server.address)
+    new.wait_for_selector("#board .space")
+    assert new.locator("#history button").all_inner_texts() == ["@0+"]
+    assert new.locator("#player-white time").is_hidden()
 
 
 def test_a_space_is_chosen_in_the_position_that_is_shown(
