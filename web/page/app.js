@@ -320,8 +320,8 @@ class App {
     } catch (error) {
       if (epoch !== this.#epoch) return;
       this.#thinking = null;
-      this.#failed(error);
       this.#panel();
+      this.#failed(error);
     }
   }
 

@@ -51,7 +51,11 @@ class Dialogs {
     for (const name of ["new", "games", "puzzles", "devices", "settings", "rules", "share"]) {
       byId(`open-${name}`)?.addEventListener("click", () => this[name]());
       const dialog = byId(`${name}-dialog`);
-      dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+      // A text that is selected beyond the dialog's edge is no click beside it.
+      let pressed = null;
+      dialog.addEventListener("pointerdown", ({ target }) => (pressed = target));
+      dialog.addEventListener("click", ({ target }) =>
+        target === dialog && pressed === dialog && dialog.close());
     }
     this.#attachNew();
     this.#attachGames();

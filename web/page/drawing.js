@@ -336,7 +336,7 @@ export class BoardDrawing {
     });
     root.addEventListener("wheel", (event) => {
       event.preventDefault();
-      this.zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, this.#at(event));
+      if (event.deltaY) this.zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, this.#at(event));
     }, { passive: false });
     root.addEventListener("keydown", (event) => this.#key(event));
   }

@@ -10,6 +10,7 @@ import pytest
 
 from loopline.game import Colour
 from loopline.game.threats import attacks
+from tests.web.node import PAGE
 
 if TYPE_CHECKING:
     from tests.web.browser.conftest import Serving
@@ -274,7 +275,10 @@ def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:
     assert moved[2] == pytest.approx(near[2])
     assert moved[0] < near[0]
     assert moved[1] < near[1]
-    # A drag chooses nothing.
+    # A drag chooses nothing, and a wheel that turns sideways does not zoom.
+    page.mouse.wheel(100, 0)
+    page.wait_for_timeout(100)
+    assert box() == moved
     assert not page.locator("#chooser").is_visible()
     page.get_by_role("button", name="Show the whole board").click()
     assert box() == pytest.approx(whole)
@@ -419,3 +423,44 @@ def test_a_size_is_needed_and_is_a_number(server: Serving, sit_down: SitDown) ->
     table.spaces.first.wait_for()
     game = table.page.evaluate("() => JSON.parse(localStorage.getItem('loopline.current'))")
     assert game["variant"] == "limited-10"
+
+
+def test_long_names_have_room_and_a_drag_closes_no_dialog(
+    server: Serving, sit_down: SitDown
+) -> None:
+    table = sit_down(server.address, viewport={"width": 390, "height": 844})
+    page = table.page
+    table.open("#standard:@0/")
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Games").click()
+    game = f'[White "{120 * "W"}"]\n1. @0+ 2. B1+ *\n'
+    page.locator("#record").fill(game + game)
+    page.get_by_role("button", name="Read").click()
+    table.status.filter(has_text="After turn 0 of 2").wait_for()
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    page.get_by_role("button", name="Games").click()
+    games = page.locator("#games")
+    assert games.evaluate("(list) => list.scrollWidth <= list.clientWidth")
+    dialog = page.locator("#games-dialog")
+    text = page.locator("#record").bounding_box()
+    assert text
+    page.mouse.move(text["x"] + 20, text["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(2, 2)
+    page.mouse.up()
+    assert dialog.is_visible()
+    page.mouse.click(2, 2)
+    dialog.wait_for(state="hidden")
+
+
+def test_a_search_that_fails_is_said(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    module = (PAGE / "device.js").read_text()
+    broken = module.replace("    let stop;\n", '    throw new DeviceError("it is broken");\n')
+    table.page.route(
+        "**/device.js", lambda route: route.fulfill(body=broken, content_type="text/javascript")
+    )
+    table.open("#standard:")
+    table.new_game(red="server:engine")
+    table.play("@0/")
+    table.status.filter(has_text="it is broken").wait_for(timeout=10_000)
