@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 from typing import NamedTuple
 
+from loopline.host.errors import DeviceError
 from loopline.tools.arguments import choose_command
 from loopline.tools.cache import BuildError
 from loopline.tools.extras import MissingExtraError, require
@@ -92,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         return lose_output()
-    except (BuildError, OSError) as error:
+    except (BuildError, BrokenExecutor, DeviceError, OSError) as error:
         tell(f"loopline bench {name}: {error}")
         return 1
     except KeyboardInterrupt:

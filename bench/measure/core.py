@@ -11,9 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from importlib.metadata import version
 from typing import Any
@@ -25,7 +23,6 @@ from loopline.bench.workers import spread
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
-from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeEvaluator
 from loopline.tools.arguments import Parser, decimal_number, power_of_two, whole_number
 from loopline.tools.sources import source
@@ -95,18 +92,14 @@ def main(
 
     tallies: dict[str, Tally] = {}
     screen = console(error=True)
-    try:
-        _unit(unit_type, options.size)  # Compiled here once; other processes find it in the cache.
-        with (
-            spread(partial(_work, unit_type, options.size), games, jobs) as tallied,
-            progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
-        ):
-            for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
-                tallies.setdefault(game.kind, Tally()).add(tally)
-                update(done, len(games))
-    except (BuildError, BrokenProcessPool) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    _unit(unit_type, options.size)  # Compiled here once; other processes find it in the cache.
+    with (
+        spread(partial(_work, unit_type, options.size), games, jobs) as tallied,
+        progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
+    ):
+        for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
+            tallies.setdefault(game.kind, Tally()).add(tally)
+            update(done, len(games))
 
     report = CoreReport(tallies, grid=options.size, clock_mhz=options.clock)
     if options.json:
@@ -114,7 +107,3 @@ def main(
     else:
         print(*report.lines(), sep="\n")
     return int(report.total.wrong > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -36,7 +36,7 @@ from loopline.host.device.endpoint import DeviceEndpoint
 from loopline.host.device.exchange import Timeouts
 from loopline.host.device.limits import SearchLimits
 from loopline.host.device.session import Session
-from loopline.host.errors import DeviceError, UsageError
+from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
@@ -374,10 +374,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parse(parser, argv)
     try:
         return int(_play_all(options) > 0)
-    except (DeviceError, UsageError) as error:  # No board, or no room for the games.
+    except UsageError as error:  # No room for the games.
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -143,7 +142,3 @@ def main(words: Sequence[str] | None = None) -> int:
                 flush=True,
             )
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from loopline.game import parse_turn
 from loopline.host.device import Counters, Device, Identity, open_device
-from loopline.host.errors import DeviceError, UsageError
+from loopline.host.errors import UsageError
 from loopline.tools.arguments import Parser, seconds, whole_number
 
 _BITS = 10
@@ -171,13 +171,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _print(device.name, identity, rates)
     except UsageError as error:
         parser.error(str(error))
-    except DeviceError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
     for name, count in faults.items():
         print(f"fault: {count} {name.replace('_', ' ')}", file=sys.stderr)
     return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,6 @@ the same on every machine, and changes as soon as the search, its order or its w
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -200,7 +199,3 @@ def main(words: Sequence[str] | None = None) -> int:
     if games:
         _print_errors(games, searcher)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

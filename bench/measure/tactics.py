@@ -122,7 +122,3 @@ def main(words: Sequence[str] | None = None) -> int:
             )
         )
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

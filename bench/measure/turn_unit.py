@@ -8,7 +8,6 @@ with the unit instead. Exit status 1 if anything differs.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -16,7 +15,6 @@ from contextlib import closing
 from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
-from loopline.sim.native import BuildError
 from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 from loopline.tools.arguments import Parser, power_of_two, whole_number
 
@@ -79,16 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     grid = GridConfig(size=options.grid)
-    try:
-        if options.perft:
-            right = _perft(options.perft, grid)
-        else:
-            right = _compare(chosen_games(parser, options, grid.limit), grid)
-    except BuildError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    if options.perft:
+        right = _perft(options.perft, grid)
+    else:
+        right = _compare(chosen_games(parser, options, grid.limit), grid)
     return int(not right)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

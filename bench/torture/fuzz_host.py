@@ -310,7 +310,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}: {count} inputs, {'nothing is wrong' if stood else 'WRONG'}", flush=True)
         failed |= not stood
     return int(failed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -37,7 +37,6 @@ from loopline.game.wire import (
 )
 from loopline.hdl.search.config import MOST_LANES
 from loopline.host.ui.progress import console, progress
-from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register
 from loopline.tools.arguments import ArgumentValueError, Parser, whole_number
 from loopline.tools.sources import source
@@ -326,7 +325,7 @@ def main(
     begin, commit = time.monotonic(), source()
     try:
         found = _inject(partial(make, options.lanes), options, parser.prog)
-    except (BuildError, FuzzError) as error:
+    except FuzzError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     report = {"commit": commit, **found, "seconds": round(time.monotonic() - begin, 1)}
@@ -347,7 +346,3 @@ def _text(report: dict[str, Any]) -> str:
         )
         rows += [f"  {failure}" for failure in moment["failures"][:20]]
     return "\n".join([*rows, f"{report['seconds']:.0f} s"])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -362,7 +362,3 @@ def _lines(name: str, found_by: str | None, harmless: str) -> Iterator[str]:
         yield f"            by {found_by}"
     elif verdict == "harmless":
         yield f"            since {harmless}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

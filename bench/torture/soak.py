@@ -31,7 +31,6 @@ from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board import board
-from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, whole_number
 from loopline.tools.sources import source
 
@@ -223,9 +222,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 soak.close()
     except ValueError as error:
         parser.error(str(error))
-    except (BuildError, DeviceError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
     report = {
         "commit": commit,
         "seed": options.seed,
@@ -260,7 +256,3 @@ def _print(report: dict[str, object], rows: Sequence[_Row]) -> None:
         f"{report['compared']} positions compared, {report['seconds']:.0f} s: "
         f"{'they disagree' if report['wrong'] else 'board and host agree'}"
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

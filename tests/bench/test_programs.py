@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 from loopline import bench
 from loopline.bench.__main__ import BENCHES, main
+from loopline.bench.measure import search
 
 
 def test_every_bench_is_on_the_map():
@@ -97,6 +99,15 @@ def test_wrong_use_is_told_in_one_line(tmp_path, monkeypatch, capsys, name, word
     assert output == ""
     assert error.startswith(f"loopline bench {name}: {said}".replace(" :", ":"))
     assert error.count("\n") == 1
+
+
+def test_a_process_that_dies_is_told_in_one_line(monkeypatch, capsys):
+    def broken(_options):
+        raise BrokenProcessPool("a process died")
+
+    monkeypatch.setattr(search, "main", broken)
+    assert main(["search"]) == 1
+    assert capsys.readouterr() == ("", "loopline bench search: a process died\n")
 
 
 def test_a_full_disk_is_told_in_one_line():

@@ -19,7 +19,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +35,6 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board.board import player_rtlil
-from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Coverage, FuzzBoard, Register, coverage_of
 from loopline.tools.arguments import Parser, whole_number
 from loopline.tools.sources import source
@@ -202,7 +200,7 @@ def main(
             return _replay(made, options.replay, parser.prog)
         done = _run(made, options, parser.prog)
         report = {"commit": commit, **_report(options, done)}
-    except (BuildError, BrokenProcessPool, FuzzError) as error:
+    except FuzzError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     failures = []
@@ -231,7 +229,3 @@ def _text(report: dict[str, Any], failures: int, seconds: float) -> str:
         + "".join(f"  not reached: {name}\n" for name in report["not_reached"])
         + f"{failures} failures"
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from loopline.bench import __main__ as bench
 from loopline.bench.measure import count
 from loopline.game import STANDARD
 from loopline.sim.native import BuildError
@@ -51,5 +52,5 @@ def test_no_unit(capsys, monkeypatch):
         raise BuildError("no C++ compiler")
 
     monkeypatch.setattr(count, "NativeEvaluator", make)
-    assert count.main(["--positions", "1"]) == 1
+    assert bench.main(["count", "--positions", "1"]) == 1
     assert capsys.readouterr() == ("", "loopline bench count: no C++ compiler\n")

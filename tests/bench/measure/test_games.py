@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from loopline.bench import __main__ as bench
 from loopline.bench.measure import games
 from loopline.host.errors import UsageError
 
@@ -46,7 +47,7 @@ def test_a_number_of_lanes_that_no_board_has(capsys):
 
 
 def test_a_board_that_does_not_start(capsys):
-    assert games.main(["--random", "1", "--itself", "0", "--sim", "clock=none"]) == 1
+    assert bench.main(["games", "--random", "1", "--itself", "0", "--sim", "clock=none"]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == (
         "loopline bench games: the simulated board did not start: it ended with status 2"

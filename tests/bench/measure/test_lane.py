@@ -98,5 +98,6 @@ def test_no_deep_search_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
         raise BuildError("not compiled here")
 
     monkeypatch.setattr(bench_lane, "NativeLane", refuse)
-    assert main(["--depth", "5"]) == 1
+    with pytest.raises(BuildError):
+        main(["--depth", "5"])
     assert limits == [(1 << 32) - 1]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from loopline.bench import __main__ as bench
 from loopline.bench.measure.link import main, run
 from loopline.host.device import open_device
 
@@ -46,7 +47,7 @@ def test_program(capsys):
 )
 def test_errors_are_one_line(words, status, error, capsys):
     try:
-        found = main(words)
+        found = bench.main(["link", *words])
     except SystemExit as left:
         found = left.code
     output, said = capsys.readouterr()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loopline.bench import __main__ as bench
 from loopline.bench.measure import turn_unit
 from loopline.sim.native import BuildError
 
@@ -21,5 +22,5 @@ def test_no_unit(capsys, monkeypatch, words):
         raise BuildError("no C++ compiler")
 
     monkeypatch.setattr(turn_unit, "NativeTurnUnit", make)
-    assert turn_unit.main(words) == 1
+    assert bench.main(["turn-unit", *words]) == 1
     assert capsys.readouterr() == ("", "loopline bench turn-unit: no C++ compiler\n")

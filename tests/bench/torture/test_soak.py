@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from loopline.bench import __main__ as bench
 from loopline.bench.torture import soak, soak_cable
 from loopline.bench.torture.soak_faults import FAULTS
 from loopline.game import STANDARD
@@ -108,12 +109,12 @@ def test_the_lanes_of_the_board(monkeypatch):
     built = []
     monkeypatch.setattr(soak.board, "build", built.append)
     monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
-    assert soak.main(["--turns", "1", "--lanes", "2"]) == 1
+    assert bench.main(["soak", "--turns", "1", "--lanes", "2"]) == 1
     assert [design.search.lanes for design in built] == [2]
 
 
 def test_a_board_that_does_not_start(capsys, monkeypatch):
     monkeypatch.setattr(soak.board, "build", lambda _: "")
     monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
-    assert soak.main(["--turns", "1"]) == 1
+    assert bench.main(["soak", "--turns", "1"]) == 1
     assert capsys.readouterr().err == ("loopline bench soak: the simulated board does not start\n")
