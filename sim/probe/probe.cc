@@ -30,19 +30,16 @@ void probe_stall(Probe *probe, uint64_t seed) { probe->random = seed; }
 
 uint64_t probe_cycles(const Probe *probe) { return probe->cycles; }
 
-// Push `count` commands, pop as many outcomes (two words each), note the cycles from one outcome
-// to the next. With `overlap` the next command is offered while outcomes are still due. Returns
-// how many outcomes came before `limit` cycles went by without one.
-size_t probe_run(Probe *probe, const uint64_t *commands, size_t count, uint64_t *outcomes,
-                 uint32_t *cycles, int overlap, uint32_t limit) {
+// Push one command and pop its outcome (two words); `result` holds these and the cycles, 0 if no
+// outcome came before the limit.
+void probe_call(Probe *probe, uint64_t command, uint32_t limit, uint64_t *result) {
     auto &top = probe->model.top;
-    size_t pushed = 0, popped = 0;
-    uint32_t waited = 0;
-    bool offering = false;
-    while (popped < count) {
+    bool offering = false, pushed = false;
+    result[2] = 0;
+    for (uint32_t cycles = 1; cycles <= limit && !result[2]; ++cycles) {
         // A command once offered stays offered, whatever the stalls.
-        if (!offering && pushed < count && (overlap || pushed == popped) && !stalled(*probe)) {
-            set(top.p_commands____payload, commands[pushed]);
+        if (!offering && !pushed && !stalled(*probe)) {
+            set(top.p_commands____payload, command);
             offering = true;
         }
         const bool taking = !stalled(*probe);
@@ -50,44 +47,27 @@ size_t probe_run(Probe *probe, const uint64_t *commands, size_t count, uint64_t 
         set(top.p_outcomes____ready, taking);
         probe->model.evaluate();
         ++probe->cycles;
-        ++waited;
         if (offering && word_of(top.p_commands____ready)) {
-            ++pushed;
+            pushed = true;
             offering = false;
         }
         if (taking && word_of(top.p_outcomes____valid)) {
-            outcomes[2 * popped] = word_of(top.p_outcomes____payload, 0);
-            outcomes[2 * popped + 1] = word_of(top.p_outcomes____payload, 1);
-            cycles[popped++] = waited;
-            waited = 0;
+            result[0] = word_of(top.p_outcomes____payload, 0);
+            result[1] = word_of(top.p_outcomes____payload, 1);
+            result[2] = cycles;
         }
         probe->model.commit();
-        if (waited >= limit) break;
     }
     set(top.p_commands____valid, 0);
     set(top.p_outcomes____ready, 0);
-    return popped;
 }
 
-// One command; its outcome and its cycles (0: none came before the limit) are left in `result`.
-void probe_call(Probe *probe, uint64_t command, uint32_t limit, uint64_t *result) {
-    uint32_t cycles = 0;
-    probe_run(probe, &command, 1, result, &cycles, 0, limit);
-    result[2] = cycles;
-}
-
-// Let the design run on its own.
-void probe_idle(Probe *probe, uint64_t cycles) {
-    for (probe->cycles += cycles; cycles; --cycles) {
-        probe->model.evaluate();
-        probe->model.commit();
-    }
-}
-
-// Hold the design in reset for some cycles.
-void probe_pulse_reset(Probe *probe, uint64_t cycles) {
+// Hold the design in reset for a cycle.
+void probe_pulse_reset(Probe *probe) {
     set(probe->model.top.p_rst, 1);
-    probe_idle(probe, cycles);
+    probe->model.evaluate();
+    probe->model.commit();
+    ++probe->cycles;
     set(probe->model.top.p_rst, 0);
 }
 

@@ -6,44 +6,24 @@ Out(stream.Signature(...))`` of at most 128, and gives one outcome for each comm
     probe = Probe(TurnUnit(GridConfig()))           # compiled, or taken from the cache
     word = probe.commands.pack(op=Op.PLAY, column=1, row=0, shape=2)
     outcome = probe.outcomes.unpack(probe.call(word))   # .legal, .tiles, ...
-    batch = probe.run(words)                        # many at a time: faster
-    batch.outcomes[i], batch.cycles[i]
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from amaranth.lib import wiring
 
 from loopline.sim.native import compile_native
 from loopline.sim.probe.packing import Packing
 
-__all__ = ["Batch", "Probe", "ProbeTimeoutError"]
+__all__ = ["Probe", "ProbeTimeoutError"]
 
 _WORD = (1 << 64) - 1
 
 
 class ProbeTimeoutError(Exception):
-    """The component gave no outcome within the limit for command ``index``."""
-
-    def __init__(self, index: int, limit: int) -> None:
-        super().__init__(f"no outcome for command {index} within {limit} cycles")
-        self.index = index
-
-
-@dataclass(frozen=True)
-class Batch:
-    """The outcomes of a batch of commands.
-
-    ``outcomes[i]`` is the packed outcome of command ``i``, ``cycles[i]`` the clock cycles from the
-    outcome before it (or the start) to this one; their sum is the whole time of the batch.
-    """
-
-    outcomes: list[int]
-    cycles: list[int]
+    """The component gave no outcome within the limit."""
 
 
 class Probe:
@@ -93,7 +73,7 @@ class Probe:
         result = self._result
         self._call(self._handle, command, self.limit, result)
         if not result[2]:
-            raise ProbeTimeoutError(0, self.limit)
+            raise ProbeTimeoutError(f"no outcome within {self.limit} cycles")
         high = result[1]
         return result[0] | high << 64 if high else result[0]
 
@@ -102,33 +82,9 @@ class Probe:
         """Cycles of the last :meth:`call`."""
         return self._result[2]
 
-    def run(self, commands: Sequence[int], *, overlap: bool = False) -> Batch:
-        """Send packed commands in order; return their outcomes.
-
-        A command is offered after the outcome before it was taken; with ``overlap``, as soon as
-        the component is ready, which measures a pipeline's throughput.
-        """
-        count = len(commands)
-        words = (ctypes.c_uint64 * count)(*commands)
-        outcomes = (ctypes.c_uint64 * (2 * count))()
-        cycles = (ctypes.c_uint32 * count)()
-        run = self._library.probe_run
-        done = run(self._handle, words, count, outcomes, cycles, overlap, self.limit)
-        if done < count:
-            raise ProbeTimeoutError(done, self.limit)
-        flat = outcomes[:]  # two words each
-        if self.outcomes.width <= 64:
-            return Batch(flat[0::2], cycles[:])
-        both = [low | high << 64 for low, high in zip(flat[0::2], flat[1::2], strict=True)]
-        return Batch(both, cycles[:])
-
     def stall(self, seed: int) -> None:
         """Hold back either stream in about half of the cycles, at random; seed 0 ends that."""
         self._library.probe_stall(self._handle, seed & _WORD)
-
-    def idle(self, cycles: int) -> None:
-        """Run cycles with neither stream active."""
-        self._library.probe_idle(self._handle, cycles)
 
     def interrupt(self, command: int, after: int) -> None:
         """Send a packed command, and pulse the design's reset input after at most ``after`` cycles.
@@ -136,7 +92,7 @@ class Probe:
         ``after`` is 1 or more. Memories keep their contents; an outcome until then is lost.
         """
         self._call(self._handle, command, after, self._result)
-        self._library.probe_pulse_reset(self._handle, 1)
+        self._library.probe_pulse_reset(self._handle)
 
     def read_memory(self, name: str) -> list[int]:
         """Return the words of one of the :attr:`memories`."""
@@ -178,11 +134,9 @@ def _load(path: str) -> ctypes.PyDLL:
         ("delete", [], None),
         ("stall", [large], None),
         ("cycles", [], large),
-        ("idle", [large], None),
-        ("pulse_reset", [large], None),
+        ("pulse_reset", [], None),
         ("read_memory", [size, words], None),
         ("call", [large, small, words], None),
-        ("run", [words, size, words, ctypes.POINTER(small), ctypes.c_int, small], size),
     ):
         function = getattr(library, f"probe_{name}")
         function.argtypes, function.restype = [handle, *arguments], result

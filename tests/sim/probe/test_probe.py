@@ -55,42 +55,34 @@ def test_a_call_counts_its_cycles(probe):
     assert probe.cycles == sum(taken)
 
 
-@pytest.mark.parametrize("overlap", [False, True])
 @pytest.mark.parametrize("seed", [0, 1, 99])
-def test_batches(probe, overlap, seed):
+def test_calls_with_stalls(probe, seed):
     commands, expected = random_commands(5, 2000, probe)
     probe.stall(seed)
-    batch = probe.run(commands, overlap=overlap)
-    assert [probe.outcomes.unpack(outcome) for outcome in batch.outcomes] == expected
-    assert sum(batch.cycles) == probe.cycles
+    assert [probe.outcomes.unpack(probe.call(command)) for command in commands] == expected
 
 
-def test_overlap_and_stalls_change_only_the_time(probe):
+def test_stalls_change_only_the_time(probe):
     commands, _ = random_commands(6, 500, probe)
     times = []
-    for overlap, seed in ((True, 0), (False, 0), (False, 1)):
+    for seed in (0, 1):
         probe.reset()
         probe.stall(seed)
-        times.append(sum(probe.run(commands, overlap=overlap).cycles))
-    assert times[0] < times[1] < times[2]
-    assert times[1] - times[0] == 499  # one cycle saved between two commands
+        for command in commands:
+            probe.call(command)
+        times.append(probe.cycles)
+    assert times[0] < times[1]
 
 
 def test_a_missing_outcome_is_an_error(probe):
-    never, now = probe.commands.pack(delay=7), probe.commands.pack(cell=1)
-    with pytest.raises(ProbeTimeoutError, match=r"^no outcome for command 0 within 100 cycles$"):
-        probe.call(never)
-    probe.reset()
-    with pytest.raises(ProbeTimeoutError) as caught:
-        probe.run([now, now, never, now])
-    assert caught.value.index == 2
+    with pytest.raises(ProbeTimeoutError, match=r"^no outcome within 100 cycles$"):
+        probe.call(probe.commands.pack(delay=7))
 
 
 def test_reset_goes_back_to_power_on(probe):
     add = probe.commands.pack(cell=2, amount=5)
     probe.call(add)
-    probe.idle(10)
-    assert probe.cycles == 12
+    assert probe.cycles == 2
     probe.reset()
     assert probe.cycles == 0
     assert probe.outcomes.unpack(probe.call(add)).old == 2
@@ -116,10 +108,6 @@ def test_an_interrupted_command(probe, after):
     assert probe.read_memory("cells")[1] == old
     assert probe.outcomes.unpack(probe.call(add)).old == old
     assert probe.last_cycles == 5
-
-
-def test_an_empty_batch(probe):
-    assert probe.run([]).outcomes == []
 
 
 def test_wide_streams_are_refused():
