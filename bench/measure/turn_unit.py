@@ -39,6 +39,8 @@ def _compare(games: Sequence[Game], grid: GridConfig) -> bool:
         f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
         f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
     )
+    if seen.cut:
+        print(f"{seen.cut} games outgrew the grid, and were compared up to there")
     print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and unmade")
     print(f"{time.perf_counter() - start:.0f} s")
     for difference in seen.differences:

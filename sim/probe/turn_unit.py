@@ -200,7 +200,10 @@ class Scoreboard:
 
     def __init__(self, grid: GridConfig, variant: Variant) -> None:
         self.position = Position(variant)
+        self._limit = grid.limit
         self._mask = grid.size - 1
+        # An area that is larger than what the grid holds limits nothing.
+        self._has_area = variant.size is not None and variant.size <= grid.limit
 
     def place(self, turn: Turn) -> dict[str, int]:
         """Return where the turn's first tile lies on the torus, and its shape, as a command."""
@@ -209,34 +212,54 @@ class Scoreboard:
 
     def turn(self, x: int, y: int, symbol: int) -> Turn:
         """Return the turn that begins at this place of the torus."""
-        west, north = self.position.west - 1, self.position.north - 1
-        label = self.position.label(
-            west + ((x - west) & self._mask), north + ((y - north) & self._mask)
-        )
+        label = self.position.label(*self._on_plane(x, y))
         return Turn(*label, next(shape for shape in Shape if shape.code == symbol))
 
-    def expect(self, turn: Turn) -> Evaluation:
-        """Return what the rules say of a turn, which is not made."""
+    def _on_plane(self, x: int, y: int) -> tuple[int, int]:
+        west, north = self.position.west - 1, self.position.north - 1
+        return west + ((x - west) & self._mask), north + ((y - north) & self._mask)
+
+    def outgrows(self, x: int, y: int) -> bool:
+        """Return whether the formation would be too large for the grid with a tile at this place of
+        the torus. Forced plays make it no larger."""
         position = self.position
+        if not position.turns:
+            return False
+        x, y = self._on_plane(x, y)
+        width = max(x, position.east) - min(x, position.west) + 1
+        height = max(y, position.south) - min(y, position.north) + 1
+        return max(width, height) > self._limit
+
+    def expect(self, turn: Turn) -> Evaluation:
+        """Return what the rules say of a turn, which is not made; ``BOUNDS`` if it
+        :meth:`outgrows` the grid."""
+        position, place = self.position, self.place(turn)
+        outgrown = Evaluation(Status.BOUNDS) if self.outgrows(place["x"], place["y"]) else None
         try:
             played = position.play(turn)
         except ForcedPlayError:
-            return Evaluation(Status.FORCED)
+            return outgrown or Evaluation(Status.FORCED)
         except OutsideAreaError:
-            return Evaluation(Status.AREA)
+            return outgrown if outgrown and not self._has_area else Evaluation(Status.AREA)
         except IllegalTurnError:
             return Evaluation(Status.MISMATCH)
         box = position.west, position.north, position.east, position.south
         position.undo()
+        if outgrown:
+            return outgrown
         figures = len(played.tiles), colour_mask(played.loops), colour_mask(played.lines)
         return Evaluation(Status.LEGAL, *figures, tuple(edge & self._mask for edge in box))
 
 
 @dataclass
 class Comparison:
-    """Counts of what was compared with the rules, and the differences."""
+    """Counts of what was compared with the rules, and the differences.
+
+    ``cut`` counts the games that outgrew the grid; they were compared up to there.
+    """
 
     games: int = 0
+    cut: int = 0
     turns: int = 0
     candidates: int = 0
     illegal: int = 0
@@ -265,10 +288,11 @@ def _compare_turns(unit: NativeTurnUnit, board: Scoreboard, seen: Comparison, wh
             seen.cycles += unit.last_cycles
         elif outcome.status == Status.FORCED.value:
             seen.illegal += 1
-        else:
+        elif outcome.status != Status.BOUNDS.value or not board.outgrows(place["x"], place["y"]):
             seen.check(f"{where}: candidate {place}", Status(outcome.status), "LEGAL or FORCED")
-    turns = board.position.legal_turns()
-    expected = sorted(tuple(board.place(turn).values()) for turn in turns)
+    places = [board.place(turn) for turn in board.position.legal_turns()]
+    fitting = (place for place in places if not board.outgrows(place["x"], place["y"]))
+    expected = sorted(tuple(place.values()) for place in fitting)
     seen.check(f"{where}: legal turns", sorted(legal), expected)
 
 
@@ -284,7 +308,8 @@ def compare_game(
     """Play a game on the unit and by the rules, and compare them turn by turn.
 
     Compared are the :class:`Evaluation` of each turn, and with ``lists`` the legal turns before
-    it. An illegal turn must be refused by both and ends the game. Differences go to ``seen``.
+    it. A turn that is illegal or outgrows the grid must be refused and ends the game. Differences
+    go to ``seen``.
     Returns the last position by the rules. Raises :exc:`IllegalTurnError` for a turn whose tile
     does not fit.
     """
@@ -299,11 +324,12 @@ def compare_game(
         turn = parse_turn(text) if isinstance(text, str) else text
         expected = board.expect(turn)
         outcome = unit.do(TurnOp.MAKE, **board.place(turn))
-        refused = expected.status in (Status.FORCED, Status.AREA)
+        refused = expected.status in (Status.FORCED, Status.AREA, Status.BOUNDS)
         if not refused:
             position.play(turn)
             seen.turns += 1
         seen.check(where, evaluation_of(outcome), expected)
+        seen.cut += expected.status is Status.BOUNDS
         if refused:
             return position
         unit.commit()

@@ -9,6 +9,21 @@ from loopline.bench.measure import turn_unit
 from loopline.sim.native import BuildError
 
 
+def test_games_that_fill_a_small_grid(capsys):
+    """The first one does, and ends there."""
+    assert turn_unit.main(["--grid", "8", "--games", "1"]) == 0
+    assert ": 0 differences" in capsys.readouterr().out
+
+
+def test_a_game_of_a_file_that_outgrows_the_grid(capsys, tmp_path):
+    file = tmp_path / "row.txt"
+    file.write_text("@0+ B1+ C1+ D1+ E1+ F1+ G1+\n")
+    assert turn_unit.main(["--grid", "8", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 games, 6 turns, ")
+    assert "1 games outgrew the grid, and were compared up to there\n" in printed
+
+
 def test_games_and_perft(capsys):
     assert turn_unit.main(["--games", "1"]) == 0
     assert capsys.readouterr().out.startswith("1 games, ")

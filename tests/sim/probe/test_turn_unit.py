@@ -1,6 +1,6 @@
 """The turn unit at native speed against the rules, on recorded games and chosen positions.
 
-``make test`` takes a share of the games; ``python -m bench.turn_unit`` takes them all.
+``make test`` takes a share of the games that were played.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape, variant_named
+from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape, limited, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import (
@@ -173,10 +173,35 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
     assert unit.unmake().status == Status.END.value
 
 
-def test_compare_game_notes_a_difference():
-    """The comparison is not blind: a formation that the grid cannot hold is a difference."""
+ROW = ["@0+", "B1+", "C1+", "D1+", "E1+", "F1+", "G1+"]
+"""Seven columns, of which a grid of eight holds six."""
+
+
+@pytest.mark.parametrize("variant", [STANDARD, LIMITED, limited(6)])
+def test_a_full_grid_is_no_difference(variant):
+    """Whether the limit is that of the grid, or an area as large."""
     small = NativeTurnUnit(GridConfig(size=8))
     seen = Comparison()
-    compare_game(small, ["@0+", *["A0+"] * 7], seen, lists=False)
+    position = compare_game(small, ROW, seen, variant=variant)
+    compare_game(small, ROW[:6], seen, variant=variant)
+    small.close()
+    assert seen.differences == []
+    assert position.turns == 6
+    assert seen.cut == (variant != limited(6))
+
+
+def test_compare_game_notes_a_turn_that_is_refused():
+    """The comparison is not blind: here the frontier is full, and not the grid."""
+    small = NativeTurnUnit(GridConfig(frontier_entries=16))
+    seen = Comparison()
+    compare_game(small, ROW, seen, lists=False)
     small.close()
     assert any("BOUNDS" in difference for difference in seen.differences)
+
+
+def test_compare_game_notes_a_turn_that_outgrows_the_grid(unit, monkeypatch):
+    monkeypatch.setattr(unit, "grid", GridConfig(size=8))
+    seen = Comparison()
+    compare_game(unit, ROW, seen, lists=False)
+    (difference,) = seen.differences
+    assert difference.startswith("game, turn 7 (G1+): unit Evaluation(status=<Status.LEGAL")
