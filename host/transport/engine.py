@@ -22,9 +22,6 @@ __all__ = ["ENGINE", "engine_argv", "is_engine", "start_engine", "thinking_secon
 ENGINE: Final = "engine"
 """The word that names it on the command line."""
 
-_FORMER: Final = "model"
-"""The word that named it up to version 0.1."""
-
 _OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "time": types.seconds(0.001, 86_400),
     "nodes": types.whole_number(1),
@@ -55,14 +52,8 @@ _SLOWEST: Final = 86_500.0
 
 
 def is_engine(spec: str) -> bool:
-    """Return whether a spec names the engine: ``engine`` or ``engine:...``.
-
-    Raises :exc:`UsageError` for the word that named it before.
-    """
-    kind = spec.partition(":")[0]
-    if kind == _FORMER:
-        raise UsageError(f"{spec!r} is now called engine: use engine or engine:NAME=VALUE,...")
-    return kind == ENGINE
+    """Return whether a spec names the engine: ``engine`` or ``engine:...``."""
+    return spec.partition(":")[0] == ENGINE
 
 
 def thinking_seconds(clock: Clock) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,15 +25,8 @@ _PIECE = 64
 """The bytes of one write, which has a timeout: few, for the slowest rates."""
 
 # The exceptions from pyserial when a port fails in use; TypeError: its descriptor is closed.
-_PORT_ERRORS: tuple[type[Exception], ...] = (OSError, TypeError)
-try:
-    import termios
-except ImportError:  # Windows
-    pass
-else:
-    _PORT_ERRORS += (termios.error,)
-
-_SETTING_ERRORS: tuple[type[Exception], ...] = (*_PORT_ERRORS, ValueError, OverflowError)
+_PORT_ERRORS = (OSError, TypeError, termios.error)
+_SETTING_ERRORS = (*_PORT_ERRORS, ValueError, OverflowError)
 
 
 def _reason(error: Exception) -> str:
@@ -52,7 +46,7 @@ class SerialLine:
     Parameters
     ----------
     path : str
-        The port's device file (or, on Windows, its name).
+        The port's device file.
     baud : int
         Bits per second.
 

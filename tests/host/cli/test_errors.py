@@ -83,8 +83,6 @@ convert line.txt -o . | cannot write .: Is a directory
 convert . | cannot read .: Is a directory
 analyse line.txt --device x@y | 'x@y' is not a device: use sim[:NAME=VALUE,...], engine
 analyse line.txt --device sim --seed 1 | --seed is for the engine, not for 'sim'
-analyse line.txt --device model:nodes=9 | 'model:nodes=9' is now called engine: use engine
-info --device model | 'model' is now called engine: use engine or engine:NAME=VALUE,...
 analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 to
 analyse line.txt --depth x | argument --depth: 'x' is not a whole number from 1 to
 match greedy random --nodes 9 | --nodes and --depth are for a device or engine
