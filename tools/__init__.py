@@ -10,6 +10,7 @@
 - ``pipes``: standard output whose reader has gone;
 - ``signals``: handlers of signals for a limited time;
 - ``sources``: the commit of these sources;
+- ``start``: a program, started so that Ctrl-C while it loads is no traceback;
 - ``unbuilt``: gateware that is not built after all, as a program ends;
 - ``wasm``: tools from wheels that are WebAssembly, compiled once.
 """

@@ -43,4 +43,5 @@ def become_program(name: str, words: Sequence[str]) -> NoReturn:
     sys.stderr.flush()
     # Its streams take all characters, as those of this process do.
     environment = {**os.environ, "PYTHONIOENCODING": f"{sys.stdout.encoding}:replace"}
-    os.execve(sys.executable, [sys.executable, "-m", *argv, *words], environment)
+    start = [sys.executable, "-m", "loopline.tools.start"]
+    os.execve(sys.executable, [*start, *argv, *words], environment)

@@ -52,8 +52,8 @@ def add_record_variant(parser: argparse.ArgumentParser) -> None:
 
 
 def file_name(name: str) -> str:
-    """Return how to call a file in a message: ``-`` is standard input."""
-    return "standard input" if name == "-" else name
+    """Return how to call a file in a message: ``-`` is standard input, an empty name is quoted."""
+    return "standard input" if name == "-" else name or "''"
 
 
 def file_path(name: str) -> Path:

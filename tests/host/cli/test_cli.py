@@ -90,6 +90,12 @@ def test_boards_and_build_are_programs() -> None:
     assert refused.stderr.startswith("loopline build: argument BOARD: no board 'no-such-board'; ")
 
 
+def test_an_interrupt_while_a_program_loads_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "amaranth.py").write_text("raise KeyboardInterrupt\n")
+    done = started("boards", PYTHONPATH=os.fspath(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
+
+
 def test_main_returns_its_status(capsys: pytest.CaptureFixture[str]) -> None:
     before = signal.getsignal(signal.SIGTERM)
     assert main(["moves", "@0/", "Z9+"]) == 1

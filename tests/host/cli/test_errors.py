@@ -81,6 +81,7 @@ perft -- '' | argument DEPTH: '' is not a whole number from 1 to 99
 convert no/such/file | cannot read no/such/file: No such file or directory
 convert line.txt -o . | cannot write .: Is a directory
 convert . | cannot read .: Is a directory
+convert '' | cannot read '': No such file or directory
 analyse line.txt --device x@y | 'x@y' is not a device: use sim[:NAME=VALUE,...], engine
 analyse line.txt --device sim --seed 1 | --seed is for the engine, not for 'sim'
 analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 to
