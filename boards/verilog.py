@@ -37,7 +37,6 @@ from loopline.boards.programs import cut_short
 from loopline.game import VARIANT_NAMES, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.search.config import CostModel
 from loopline.hdl.top import Loopline
 from loopline.tools.arguments import (
     Parser,
@@ -208,10 +207,10 @@ def _settings(config: Any, prefix: str = "") -> list[str]:
             lines.append(f"{name} = {value.name}")
         elif isinstance(value, Enum):
             lines.append(f"{name} = {value.value}")
-        elif not is_dataclass(value):
-            lines.append(f"{name} = {value}")
-        elif not isinstance(value, CostModel):  # the engine's, not the gateware's
+        elif is_dataclass(value):
             lines += _settings(value, f"{name}.")
+        else:
+            lines.append(f"{name} = {value}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Protocol
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
 from loopline.hdl.search.config import (
+    COSTS,
     DELAYED_STORES,
     INFINITE,
     MATE,
@@ -172,7 +174,6 @@ DONE, PAUSED = range(2)
     PLIES,
     ROOT_TURNS,
     LINE_LENGTH_KEPT,
-    NUMBER_TOP,
     COST_CHOOSE,
     COST_CHOOSE_FIRST,
     COST_CHOOSE_ENTRY,
@@ -199,7 +200,7 @@ DONE, PAUSED = range(2)
     COST_STORE,
     COST_ITERATE,
     COST_TELL,
-) = range(47)
+) = range(46)
 """The configuration, as numbers."""
 
 
@@ -246,7 +247,7 @@ class Memory(Protocol):
 
 def _settings(config: SearchConfig) -> list[int]:
     """Return the configuration in the order of the names above."""
-    widths, pruning, costs = config.widths, config.pruning, config.costs
+    widths, pruning = config.widths, config.pruning
     return [
         pruning.attacks,
         pruning.exact_wins,
@@ -268,33 +269,7 @@ def _settings(config: SearchConfig) -> list[int]:
         config.plies,
         config.root_turns,
         config.line,
-        (1 << widths.number) - 1,
-        costs.choose,
-        costs.choose_first,
-        costs.choose_entry,
-        costs.make,
-        costs.tile,
-        costs.opening,
-        costs.unmake,
-        costs.unmake_tile,
-        costs.unmake_opening,
-        costs.unmake_track,
-        costs.unmake_next_track,
-        costs.complete,
-        costs.enter,
-        costs.scan,
-        costs.scan_track,
-        costs.attack,
-        costs.attack_entry,
-        costs.decide,
-        costs.expand,
-        costs.probe,
-        costs.probe_second,
-        costs.leave,
-        costs.finish,
-        costs.store,
-        costs.iterate,
-        costs.tell,
+        *astuple(COSTS)[1:],  # all but ``clear_ply``, in their order
     ]
 
 

@@ -33,7 +33,6 @@ from loopline.engine.search.frames import (
     LINE_LENGTH_KEPT,
     NODE_LIMIT,
     NODES,
-    NUMBER_TOP,
     PLIES,
     PROOF_LENGTH,
     PROOF_PHASE,
@@ -81,7 +80,7 @@ _NUMBER_BITS = 10
 _PROOF_AT = _DISPROOF_AT + _NUMBER_BITS
 _MOVE_AT = _PROOF_AT + _NUMBER_BITS
 _KEY_AT = 38
-_NUMBER = (1 << _NUMBER_BITS) - 1
+_NUMBER = (1 << _NUMBER_BITS) - 1  # the largest one, which stands for infinity
 _HASH_BITS = 2 * HASH_HALF
 _BY_WHITE, _BY_RED = 0x3C6EF_372FE, 0x94F82_B7A19
 """The change of the hash for each attacker."""
@@ -150,13 +149,13 @@ def _settle(m, ply, proof, disproof):
 def _proved(m, ply, turns, move):
     """Leave the node as proved, with the turns of both sides until the win."""
     m.proof[ply, LONGEST], m.proof[ply, ANSWER] = turns, move
-    _settle(m, ply, np.int64(0), m.settings[NUMBER_TOP])
+    _settle(m, ply, np.int64(0), np.int64(_NUMBER))
 
 
 @inlined
 def _refuted(m, ply):
     """Leave the node as refuted."""
-    _settle(m, ply, m.settings[NUMBER_TOP], np.int64(0))
+    _settle(m, ply, np.int64(_NUMBER), np.int64(0))
 
 
 @inlined
@@ -288,7 +287,7 @@ def _open(b, scanner, m):
 @inlined
 def _pick(b, m):
     """Descend to the child of the least number, or leave the node if a threshold is reached."""
-    t, p, top = m.totals, m.proof, m.settings[NUMBER_TOP]
+    t, p, top = m.totals, m.proof, _NUMBER
     ply = t[PROOF_PLY]
     first, last = p[ply, FIRST], p[ply, LAST]
     by_proof = ply & 1 == 0
@@ -388,7 +387,7 @@ def open_proof(m, attacker, plies):
     t[PROOF_PLIES] = min(plies, m.settings[PLIES] - 4)
     t[PROOF_PLY] = t[STOP] = t[PROOF_LENGTH] = 0
     t[PROOF_PHASE] = OPEN
-    p[0, PROOF_TOP] = p[0, DISPROOF_TOP] = m.settings[NUMBER_TOP]
+    p[0, PROOF_TOP] = p[0, DISPROOF_TOP] = _NUMBER
     p[0, REST] = p[0, LONGEST] = 0
     p[0, PROOF] = p[0, DISPROOF] = 1
     m.line[0, m.settings[LINE_LENGTH_KEPT]] = 0

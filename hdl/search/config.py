@@ -18,6 +18,7 @@ __all__ = [
     "BEATS_JOIN",
     "BEATS_TILE",
     "BEATS_TURN",
+    "COSTS",
     "DELAYED_STORES",
     "FIRST_WALK",
     "INFINITE",
@@ -28,7 +29,6 @@ __all__ = [
     "SHARED_NODES",
     "SPLIT_DEPTH",
     "VARIED_TURNS",
-    "CostModel",
     "Pruning",
     "SearchConfig",
     "Widths",
@@ -76,20 +76,6 @@ SHARED_NODES = 4
 
 QUOTA = 512
 """The most nodes that a lane takes from what is left of a limit at once."""
-
-_TABLE_LIMIT = 16 * 1024
-"""The most bytes of all tables but the transposition table, and of the stack."""
-
-_END_ROWS, _DISTANCE_ROWS, _LINE_ROWS, _PERIMETER_CLASSES = 9 * 17 * 4, 81, 48, 1485
-"""Rows of the tables of weights; see :mod:`loopline.hdl.search.evaluation.classes`. Of the ends
-those with an offset to the west are left out, as they are mirrored."""
-
-_HASH_LIMIT = 128 * 1024
-"""The most bytes of the transposition table."""
-
-
-def _in_bytes(bits: dict[str, int]) -> dict[str, int]:
-    return {name: (size + 7) // 8 for name, size in bits.items()}
 
 
 def _number(default: int, low: int, high: int) -> int:
@@ -199,9 +185,8 @@ class CostModel:
     iterate: int = 3
     tell: int = 50
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            _in_range(f"cost of {each.name}", getattr(self, each.name), 0, 255)
+
+COSTS = CostModel()
 
 
 @dataclass(frozen=True)
@@ -224,8 +209,6 @@ class Widths:
         the depth.
     hash : int
         A position's hash.
-    number : int
-        A proof or disproof number of the df-pn solver; the largest one stands for infinity.
     """
 
     score: int = _number(16, 16, 16)
@@ -235,7 +218,6 @@ class Widths:
     key: int = _number(26, 16, 26)
     depth: int = _number(4, 4, 4)
     hash: int = _number(40, 40, 40)
-    number: int = _number(10, 10, 10)
 
     def __post_init__(self) -> None:
         _check(self, "width of ")
@@ -315,13 +297,13 @@ class SearchConfig:
         The transposition table has 2^table_bits entries of 64 bits: 6 to 14, or 0 for no table.
     lanes : int
         The searches side by side.
-    widths, pruning, costs
+    widths, pruning
         See these classes.
 
     Raises
     ------
     ValueError
-        For a value out of its range, or tables larger than their limits.
+        For a value out of its range.
     """
 
     grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
@@ -332,20 +314,11 @@ class SearchConfig:
     lanes: int = _number(1, 1, MOST_LANES)
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
-    costs: CostModel = field(default_factory=CostModel)
 
     def __post_init__(self) -> None:
         _check(self)
         if self.table_bits:
             _in_range("table_bits", self.table_bits, 6, 14)
-        if self.entry_bits > 64:
-            raise ValueError(f"an entry of the table has 64 bits, not {self.entry_bits}")
-        if self.hash_bytes > _HASH_LIMIT:
-            raise ValueError(f"the table may take {_HASH_LIMIT} bytes, not {self.hash_bytes}")
-        for name, sizes in (("tables", self.table_bytes()), ("the stack", self.stack_bytes())):
-            taken = sum(sizes.values())
-            if taken > _TABLE_LIMIT:
-                raise ValueError(f"{name} may take {_TABLE_LIMIT} bytes together, not {taken}")
 
     @property
     def deepest(self) -> int:
@@ -366,51 +339,9 @@ class SearchConfig:
     def clear_cycles(self) -> int:
         """The cycles in which the lane empties the table and then the killers."""
         table = 1 << self.table_bits if self.table_bits else 1
-        return table + 1 + self.costs.clear_ply * self.plies * self.pruning.killers
+        return table + 1 + COSTS.clear_ply * self.plies * self.pruning.killers
 
     @property
     def move_bits(self) -> int:
         """The width of a placement in the tables, cell and shape."""
         return 2 * self.grid.coord_bits + 2
-
-    @property
-    def entry_bits(self) -> int:
-        """The width of an entry of the transposition table: key, score, move, depth and bound."""
-        return self.widths.key + self.widths.score + self.move_bits + self.widths.depth + 2
-
-    @property
-    def hash_bytes(self) -> int:
-        """The size of the transposition table."""
-        return 8 << self.table_bits if self.table_bits else 0
-
-    @property
-    def frame_bits(self) -> int:
-        """The width of a frame of the engine's stack: see :mod:`loopline.engine.search.frames`."""
-        scores = 5 * self.widths.score
-        moves = 3 * self.move_bits
-        cursor = 3 + self.grid.index_bits + 2
-        counts = 8 + 2 * self.widths.depth + 4 + 4
-        near = 4 * self.grid.coord_bits
-        return scores + moves + cursor + counts + near + self.widths.hash
-
-    def table_bytes(self) -> dict[str, int]:
-        """Return the bytes of each table but the transposition table."""
-        widths = self.widths
-        rows = _END_ROWS + _DISTANCE_ROWS + _LINE_ROWS + _PERIMETER_CLASSES
-        return _in_bytes(
-            {
-                "weights": (2 * rows + 1) * widths.weight,
-                "killers": self.plies * 2 * self.move_bits,
-            }
-        )
-
-    def stack_bytes(self) -> dict[str, int]:
-        """Return the bytes of the data of the path under way: frames, root's turns, variation."""
-        turn = self.grid.index_bits + 2 + self.widths.root_order
-        return _in_bytes(
-            {
-                "frames": self.plies * self.frame_bits,
-                "root's turns": self.root_turns * turn,
-                "variation": self.line * self.line * self.move_bits,
-            }
-        )

@@ -16,7 +16,7 @@ from loopline.engine.evaluation.weights import DEFAULT_WEIGHTS, WeightsError, re
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import LIMITED, STANDARD, Colour, Position, Variant, parse_turn
-from loopline.hdl.search.config import CostModel, Pruning, SearchConfig
+from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
@@ -218,18 +218,11 @@ def test_weights_come_back_as_written(tmp_path: Path):
 
 
 def test_configuration():
-    config = SearchConfig()
-    for sizes in (config.table_bytes(), config.stack_bytes()):
-        assert 0 < sum(sizes.values()) <= 16 * 1024
-    assert config.hash_bytes == 128 * 1024
-    assert config.entry_bits <= 64
-    assert SearchConfig(table_bits=0).hash_bytes == 0
     for make, wrong in (
         (lambda: SearchConfig(table_bits=15), "table_bits must be from 6 to 14, not 15"),
         (lambda: SearchConfig(root_turns=63), "root_turns must be from 64 to 256, not 63"),
         (lambda: SearchConfig(plies=65), "plies must be from 8 to 64, not 65"),
         (lambda: Pruning(quiescence_radius=-1), "quiescence_radius must be from 0 to 15, not -1"),
-        (lambda: CostModel(tile=256), "cost of tile must be from 0 to 255, not 256"),
     ):
         with pytest.raises(ValueError, match=wrong):
             make()
