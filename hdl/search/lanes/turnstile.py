@@ -156,6 +156,8 @@ class Turnstile(wiring.Component):
     @staticmethod
     def _register(m: Module, first: _First) -> _First:
         """Return what has been found a cycle ago."""
-        seen = _First(*(Signal(value.shape()) for value in first))
+        seen = _First(
+            *(Signal(value.shape(), name=name) for name, value in first._asdict().items())
+        )
         m.d.sync += [now.eq(value) for now, value in zip(seen, first, strict=True)]
         return seen
