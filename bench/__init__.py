@@ -20,5 +20,5 @@ Each prints figures, and fails if a result is wrong::
                  └─► fuzz-host         the parsers of the host
 
 Each bench is the module of its name. ``makers`` make the games of benches, and files for other
-programs; ``workers`` spreads work over processes.
+programs; ``workers`` spreads work over processes; ``interruption`` has what a bench does at Ctrl-C.
 """

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from typing import NamedTuple
 
+from loopline.bench.interruption import INTERRUPTED
 from loopline.host.errors import DeviceError
 from loopline.tools.arguments import choose_command
 from loopline.tools.cache import BuildError
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     return status
 
 

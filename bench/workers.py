@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Event
 from typing import TypeVar
 
-__all__ = ["processes", "spread"]
+__all__ = ["processes", "spread", "stopped"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -29,28 +30,40 @@ def spread(
     if jobs == 1:
         yield map(work, items)
         return
-    with processes(jobs) as pool:
+    with processes(jobs) as (pool, _):
         yield pool.map(work, items)
 
 
 @contextmanager
-def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool of so many processes. They leave Ctrl-C to this one.
+def processes(jobs: int) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
+    """Yield a pool of so many processes, and the event that :func:`stopped` tells them. They leave
+    Ctrl-C to this one.
 
     When the context ends with an exception, or this process in any way, they end at once.
     """
     context = multiprocessing.get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
-    with reader, writer, ProcessPoolExecutor(jobs, context, _begin, (reader,)) as pool:
+    stop = context.Event()
+    with reader, writer, ProcessPoolExecutor(jobs, context, _begin, (reader, stop)) as pool:
         try:
-            yield pool
+            yield pool, stop
         except BaseException:
             writer.close()
             raise
 
 
-def _begin(reader: Connection) -> None:
+def stopped() -> bool:
+    """Return whether this process is one of :func:`processes`, and is to come to an end."""
+    return _stop is not None and _stop.is_set()
+
+
+_stop: Event | None = None
+
+
+def _begin(reader: Connection, stop: Event) -> None:
     """Begin a process that ends when the other end of a pipe is closed."""
+    global _stop
+    _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def end() -> None:

@@ -16,6 +16,7 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import Any
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.bench.measure.candidates import Tally, evaluate_game
 from loopline.bench.measure.core_report import CoreReport
@@ -96,6 +97,7 @@ def main(
     with (
         spread(partial(_work, unit_type, options.size), games, jobs) as tallied,
         progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
+        interruptible() as interruption,
     ):
         for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
             tallies.setdefault(game.kind, Tally()).add(tally)
@@ -106,4 +108,4 @@ def main(
         print(json.dumps({**made_of, **report.as_json()}))
     else:
         print(*report.lines(), sep="\n")
-    return int(report.total.wrong > 0)
+    return interruption.status or int(report.total.wrong > 0)

@@ -8,6 +8,7 @@ frames, of the device with itself from random openings: each turn is a search of
 must find what the engine finds: turn, score, depth, nodes and variation.
 
 The bench also prints the speed of the simulated board in cycles per second of processor time.
+Ctrl-C ends the games in play; those that came to an end are counted and saved.
 ``--variant deluxe`` plays another variant, ``--save`` keeps the games.
 """
 
@@ -17,15 +18,17 @@ import argparse
 import json
 import random
 import sys
+import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loopline.bench.interruption import INTERRUPTED
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import SearchConfig
@@ -36,7 +39,7 @@ from loopline.host.device.endpoint import DeviceEndpoint
 from loopline.host.device.exchange import Timeouts
 from loopline.host.device.limits import SearchLimits
 from loopline.host.device.session import Session
-from loopline.host.errors import UsageError
+from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
@@ -64,6 +67,9 @@ _OPENING = 4
 
 _TIMEOUT = 120.0
 """Seconds of the PC within which a simulated board answers, even on a busy PC."""
+
+_FAULTS = ("fault", "illegal turn", "time")
+"""The endings of games that the device must not have."""
 
 _ANSWER_MS = 990.0
 """The contest's second, less ten milliseconds for the transfer at 19200 baud."""
@@ -111,7 +117,9 @@ class _Tally:
         self.played += other.played
 
     def add_board(self, line: SimulatedLine) -> None:
-        """Add what a board that has ended says of itself."""
+        """Add what a board that has ended says of itself, if it has started."""
+        if not line.stats:
+            return
         stats = json.loads(line.stats.splitlines()[-1])
         self.slowest_ms = max(self.slowest_ms, stats["slowest_answer_ms"])
         self.cycles += stats["cycles"]
@@ -125,7 +133,8 @@ class _Tally:
             f"  turns: {self.turns}, the longest game {self.longest}",
             f"  answers checked: {self.answers}, slowest {self.slowest_ms:.3f} ms by the board's "
             "clock",
-            f"  {self.cycles / 1e6 / self.seconds:.3g} million cycles per second of the processor",
+            f"  {self.cycles / 1e6 / (self.seconds or 1):.3g} million cycles per second of the "
+            "processor",
             *(f"  FAULT {fault}" for fault in self.faults),
         ]
 
@@ -186,16 +195,18 @@ def _play(
     names: Sequence[str],
     game: str,
     tally: _Tally,
-    variant: Variant,
+    options: argparse.Namespace,
     opening: Sequence[Turn] = (),
 ) -> None:
     """Play one game to its end and add it to the tally; White is the first player."""
     # Untimed on the PC: the board's own clock is checked at the end.
-    played = play_game(*players, variant=variant, clock=UNTIMED, opening=opening)
+    played = play_game(*players, variant=options.variant, clock=UNTIMED, opening=opening)
     position, ending = played.position, played.ending
+    if ending.reason in _FAULTS and options.interrupted.is_set():
+        raise DeviceError("interrupted")
     tags = {"White": names[0], "Red": names[1], "Event": "bench.games", "Round": game}
     tally.played.append(played.record(tags))
-    if ending.reason in ("fault", "illegal turn", "time"):
+    if ending.reason in _FAULTS:
         turns = " ".join(str(turn.turn) for turn in position.history)
         tally.faults.append(f"{game}: {played.explanation}: {turns}")
         return
@@ -206,6 +217,24 @@ def _play(
     tally.results[how] += 1
 
 
+def _open(line: SimulatedLine, options: argparse.Namespace) -> None:
+    """Start a board, which an interruption ends. Raises ``DeviceError`` if there was one."""
+    options.lines.append(line)
+    line.open()
+    if options.interrupted.is_set():
+        raise DeviceError("interrupted")
+
+
+@contextmanager
+def _until_interrupted(options: argparse.Namespace) -> Iterator[None]:
+    """Leave the context when a device fails since an interruption has ended its board."""
+    try:
+        yield
+    except DeviceError:
+        if not options.interrupted.is_set():
+            raise
+
+
 def _play_games(
     options: argparse.Namespace, kind: str, advance: Callable[[], None], numbers: Sequence[int]
 ) -> _Tally:
@@ -213,10 +242,10 @@ def _play_games(
     tally = _Tally()
     seeds = (str(2 * numbers[0] + which) for which in range(2 if kind == "itself" else 1))
     lines = [SimulatedLine(("--stats", "--seed", seed, *options.sim)) for seed in seeds]
-    with ExitStack() as stack:
+    with _until_interrupted(options), ExitStack() as stack:
         boards = [stack.enter_context(ContestDevice(line, _TIMEOUT)) for line in lines]
         for line in lines:
-            line.open()
+            _open(line, options)
         devices = [_WatchedDevice(board, tally, options.limit, options.variant) for board in boards]
         if kind == "engine":
             opener = PlayerOpener(variant=options.variant)
@@ -230,7 +259,7 @@ def _play_games(
             if kind != "itself":
                 players.insert(number % 2 == 0, (opponent, _OPPONENTS[kind]))
             both, names = zip(*players, strict=True)
-            _play(both, names, f"{kind} {number}", tally, options.variant)
+            _play(both, names, f"{kind} {number}", tally, options)
             advance()
     for line in lines:
         tally.add_board(line)
@@ -248,15 +277,16 @@ def _play_searched(
     waits = Timeouts(_TIMEOUT, _TIMEOUT)
 
     def connect() -> SimulatedLine:
-        line.open()
+        _open(line, options)
         return line
 
-    with Device(Session(DeviceEndpoint(connect, waits, waits))) as device:
+    session = Session(DeviceEndpoint(connect, waits, waits))
+    with _until_interrupted(options), Device(session) as device:
         player = _ComparedDevice(device, options.nodes, searcher, tally)
         for number in numbers:
             opening = _random_turns(random.Random(f"{options.seed}/{number}"), options.variant)
             names = ("the device", "the device")
-            _play((player, player), names, f"searched {number}", tally, options.variant, opening)
+            _play((player, player), names, f"searched {number}", tally, options, opening)
             advance()
     tally.add_board(line)
     return tally
@@ -316,6 +346,7 @@ def _parser() -> Parser:
 def _parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     options = parser.parse_args(argv)
+    options.interrupted, options.lines = threading.Event(), []
     size = dict(options.sim).get("grid", GridConfig().size)
     lanes = dict(options.sim).get("lanes", "1")
     options.sim = [word for name, value in options.sim for word in (f"--{name}", value)]
@@ -345,10 +376,17 @@ def _play_kind(options: argparse.Namespace, kind: str, count: int) -> _Tally:
         ThreadPoolExecutor(options.jobs) as pool,
         progress(console(error=True), f"against {opponent}", "games") as update,
     ):
-        for tally in pool.map(
-            partial(play, options, kind, lambda: update(next(done), count)), shares
-        ):
-            total.add(tally)
+        work = partial(play, options, kind, lambda: update(next(done), count))
+        tallies = [pool.submit(work, share) for share in shares]
+        try:
+            wait(tallies, return_when=FIRST_EXCEPTION)
+        except KeyboardInterrupt:
+            print("\ninterrupted", file=sys.stderr)
+            options.interrupted.set()
+            for line in options.lines:
+                line.end()
+        for tally in tallies:
+            total.add(tally.result())
     if kind != "searched" and total.slowest_ms > _ANSWER_MS:
         total.faults.append(f"an answer took {total.slowest_ms} ms by the board's clock")
     print(*total.lines(opponent), sep="\n", flush=True)
@@ -356,7 +394,7 @@ def _play_kind(options: argparse.Namespace, kind: str, count: int) -> _Tally:
 
 
 def _play_all(options: argparse.Namespace) -> int:
-    """Play all games, print the results, and return the number of faults."""
+    """Play all games, print the results, and return the exit status."""
     faults = 0
     for kind in _OPPONENTS:
         count = getattr(options, kind)
@@ -365,15 +403,17 @@ def _play_all(options: argparse.Namespace) -> int:
             for record in total.played if options.file else ():
                 options.file.add(record)
             faults += len(total.faults)
-    return faults
+        if options.interrupted.is_set():
+            return INTERRUPTED
+    return int(faults > 0)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play all games; return 0 if the device did all that it must, 1 if not."""
+    """Play all games; return 0 if the device did all that it must, 1 if not, 130 at Ctrl-C."""
     parser = _parser()
     options = _parse(parser, argv)
     try:
-        return int(_play_all(options) > 0)
+        return _play_all(options)
     except UsageError as error:  # No room for the games.
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.measure.search import positions
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Found, Searcher
@@ -108,21 +109,24 @@ def main(words: Sequence[str] | None = None) -> int:
             alone_config = replace(config, lanes=1)
             one = stack.enter_context(closing(NativeLane(alone_config, limit=MOST_CYCLES)))
         chosen = list(itertools.islice(positions(), options.positions))
-        for number, position in enumerate(chosen, 1):
-            for each in {one, lane}:
-                each.set_up(position)
-                each.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
-            found, expected = lane.search(), searcher.search(position, limits)
-            if one is not lane:
-                alone.append(one.search().cycles)
-                together.append(found.cycles)
-            nodes += found.nodes
-            cycles += found.cycles
-            predicted += expected.cycles
-            ratios.append(expected.cycles / found.cycles)
-            wrong += [f"position {number}, {each}" for each in differences(found, expected)]
-            update(number, len(chosen))
+        with interruptible() as interruption:
+            for number, position in enumerate(chosen, 1):
+                for each in {one, lane}:
+                    each.set_up(position)
+                    each.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
+                found, expected = lane.search(), searcher.search(position, limits)
+                if one is not lane:
+                    alone.append(one.search().cycles)
+                    together.append(found.cycles)
+                nodes += found.nodes
+                cycles += found.cycles
+                predicted += expected.cycles
+                ratios.append(expected.cycles / found.cycles)
+                wrong += [f"position {number}, {each}" for each in differences(found, expected)]
+                update(number, len(chosen))
         counts = lane.counts()
+    if not ratios:
+        return interruption.status
     whole, title = (cycles / 100, "lane_0_percent") if alone else (nodes, "by_activity")
     shares = {
         each.name.lower(): counts[each] / whole for each in Activity if each is not Activity.IDLE
@@ -166,4 +170,4 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{len(wrong)} differences from the engine; {time.perf_counter() - start:.0f} s")
         for each in wrong:
             print(each)
-    return int(bool(wrong))
+    return interruption.status or int(bool(wrong))

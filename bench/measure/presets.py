@@ -110,7 +110,7 @@ def _search_with(lane: NativeLane, position: Position, depth: int) -> LaneResult
 def search_apart(name: str, count: int, depth: int) -> Speed:
     """Search at most so many of the positions to this depth. That is done in another process, as
     the engine's memories have one size in a process."""
-    with processes(1) as pool:
+    with processes(1) as (pool, _):
         return pool.submit(_search, name, count, depth).result()
 
 

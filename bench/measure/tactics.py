@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from loopline.bench.interruption import interruptible
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
@@ -93,25 +94,28 @@ def main(words: Sequence[str] | None = None) -> int:
         counts = [sum(tactic.own_turns == own for tactic in tactics) for own in kinds]
         print(f"{'':16}" + "".join(f"{own:>9}" for own in kinds) + f"{'all':>9}")
         print(f"{'':16}" + "".join(f"{count:9}" for count in counts) + f"{len(tactics):9}")
-    for text, limits in options.limits:
-        start, solved = time.monotonic(), []
-        for tactic in tactics:
-            solved.append(solve(searcher, tactic, limits))
-            if options.unsolved and not solved[-1]:
-                print(f"{text}: {tactic.own_turns} own turns, {tactic.source}", file=sys.stderr)
-        shares[text] = {
-            own: Share(
-                sum(tactic.own_turns == own for tactic in tactics),
-                sum(
-                    yes for yes, each in zip(solved, tactics, strict=True) if each.own_turns == own
-                ),
-            )
-            for own in kinds
-        }
-        if not options.json:
-            parts = [*shares[text].values(), Share(len(solved), sum(solved))]
-            columns = "".join(f"{part.solved / max(1, part.positions):9.1%}" for part in parts)
-            print(f"{text:16}{columns}   {time.monotonic() - start:.0f} s", flush=True)
+    with interruptible() as interruption:
+        for text, limits in options.limits:
+            start, solved = time.monotonic(), []
+            for tactic in tactics:
+                solved.append(solve(searcher, tactic, limits))
+                if options.unsolved and not solved[-1]:
+                    print(f"{text}: {tactic.own_turns} own turns, {tactic.source}", file=sys.stderr)
+            shares[text] = {
+                own: Share(
+                    sum(tactic.own_turns == own for tactic in tactics),
+                    sum(
+                        yes
+                        for yes, each in zip(solved, tactics, strict=True)
+                        if each.own_turns == own
+                    ),
+                )
+                for own in kinds
+            }
+            if not options.json:
+                parts = [*shares[text].values(), Share(len(solved), sum(solved))]
+                columns = "".join(f"{part.solved / max(1, part.positions):9.1%}" for part in parts)
+                print(f"{text:16}{columns}   {time.monotonic() - start:.0f} s", flush=True)
     if options.json:
         print(
             json.dumps(
@@ -121,4 +125,4 @@ def main(words: Sequence[str] | None = None) -> int:
                 }
             )
         )
-    return 0
+    return interruption.status

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
@@ -25,12 +26,13 @@ PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
 
-def _compare(games: Sequence[Game], grid: GridConfig) -> bool:
-    """Compare the games and print the result; return whether all is right."""
+def _compare(games: Sequence[Game], grid: GridConfig) -> int:
+    """Compare the games and print the result; return the exit status."""
     start, seen, screen = time.perf_counter(), Comparison(), console(error=True)
     with (
         closing(NativeTurnUnit(grid)) as unit,
         progress(screen, "bench turn-unit", "games", bar=screen.is_terminal, lines=0) as update,
+        interruptible() as interruption,
     ):
         for done, game in enumerate(games, 1):
             compare_game(unit, game.turns, seen, name=game.name, variant=game.variant)
@@ -45,11 +47,11 @@ def _compare(games: Sequence[Game], grid: GridConfig) -> bool:
     print(f"{time.perf_counter() - start:.0f} s")
     for difference in seen.differences:
         print(difference)
-    return not seen.differences
+    return interruption.status or int(bool(seen.differences))
 
 
-def _perft(deepest: int, grid: GridConfig) -> bool:
-    """Print the counts up to a depth; return whether all are right."""
+def _perft(deepest: int, grid: GridConfig) -> int:
+    """Print the counts up to a depth; return the exit status."""
     right = True
     with closing(NativeTurnUnit(grid)) as unit:
         for depth in range(1, deepest + 1):
@@ -58,7 +60,7 @@ def _perft(deepest: int, grid: GridConfig) -> bool:
             verdict = "right" if count == PERFT[depth] else f"wrong, not {PERFT[depth]}"
             print(f"perft {depth}: {count}, {verdict}; {time.perf_counter() - start:.1f} s")
             right &= count == PERFT[depth]
-    return right
+    return int(not right)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,7 +82,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     grid = GridConfig(size=options.grid)
     if options.perft:
-        right = _perft(options.perft, grid)
-    else:
-        right = _compare(chosen_games(parser, options, grid.limit), grid)
-    return int(not right)
+        return _perft(options.perft, grid)
+    return _compare(chosen_games(parser, options, grid.limit), grid)

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.torture.fuzz.check import FuzzError
 from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
 from loopline.game import parse_turn
@@ -231,8 +232,8 @@ def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]
 Make = Callable[[], FuzzBoard]
 
 
-def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any]:
-    """Run the flips that the options choose, and return the figures."""
+def _inject(make: Make, options: argparse.Namespace, name: str) -> tuple[dict[str, Any], int]:
+    """Run the flips that the options choose; return the figures, and the exit status."""
     moments: dict[str, Any] = {
         moment: {
             "changes": 0,
@@ -251,7 +252,10 @@ def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any
         part, parts = options.share
         flips = flips_of(registers, options.flips, options.seed)[part - 1 :: parts]
         failures = 0
-        with progress(console(error=True), name, "changes") as update:
+        with (
+            progress(console(error=True), name, "changes") as update,
+            interruptible() as interruption,
+        ):
             for number, flip in enumerate(flips, 1):
                 found, row = injector.run(flip), moments[flip.moment]
                 row["changes"] += 1
@@ -262,7 +266,7 @@ def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any
                     row["failures"].append({**flip._asdict(), "wrong": found.wrong})
                     failures += 1
                 update(number, len(flips), f"{failures} failures")
-    return {
+    figures = {
         "seed": options.seed,
         "lanes": options.lanes,
         "share": f"{part}/{parts}",
@@ -272,6 +276,7 @@ def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any
         "second": SECOND,
         "moments": moments,
     }
+    return figures, interruption.status or int(failures > 0)
 
 
 def _share(text: str) -> tuple[int, int]:
@@ -324,13 +329,13 @@ def main(
     options = parser.parse_args(arguments)
     begin, commit = time.monotonic(), source()
     try:
-        found = _inject(partial(make, options.lanes), options, parser.prog)
+        found, status = _inject(partial(make, options.lanes), options, parser.prog)
     except FuzzError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     report = {"commit": commit, **found, "seconds": round(time.monotonic() - begin, 1)}
     print(json.dumps(report) if options.json else _text(report))
-    return int(any(moment["failures"] for moment in report["moments"].values()))
+    return status
 
 
 def _text(report: dict[str, Any]) -> str:

@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from loopline.bench.interruption import INTERRUPTED
 from loopline.tools.arguments import Parser, whole_number
 from loopline.tools.cache import tool_environment
 from loopline.tools.json_lines import json_lines
@@ -343,7 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{counts['NOT FOUND']} not found; {seconds:.0f} s"
         )
     if interrupted:
-        return 130
+        return INTERRUPTED
     return int(bool(gone or counts["NOT FOUND"] or counts["NO DESIGN"]))
 
 

@@ -5,7 +5,7 @@
 and lists all candidates of 20 positions, stalls the streams, and resets the unit in the middle of
 commands. Sessions take all sizes of grid and all variants in turn. Exit status 1 if anything is
 wrong, with the seed and the command that repeats the session. After an interruption the bench
-names the seeds that are left.
+names the seeds that are left, and prints what came of the others.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
+from loopline.bench.interruption import INTERRUPTED
 from loopline.bench.torture.checked_unit import COUNTED
 from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, run_session
 from loopline.bench.workers import spread
@@ -83,7 +84,7 @@ def main(
     seeds: range = options.seeds
     seen: Counter[str] = Counter()
     wrong: list[dict[str, object]] = []
-    deepest = longest = done = 0
+    deepest = longest = done = status = 0
     made_of = source()
     start = time.monotonic()
     try:
@@ -104,7 +105,9 @@ def main(
     except KeyboardInterrupt:
         rest = f"--seeds {seeds.start + done}-{seeds.stop - 1}"
         print(f"\n{parser.prog}: {done} sessions done, go on with {rest}", file=sys.stderr)
-        return 130
+        if not done:
+            return INTERRUPTED
+        status, seeds = INTERRUPTED, seeds[:done]
     report = {
         "commit": made_of,
         "seeds": [seeds.start, seeds.stop - 1],
@@ -124,4 +127,4 @@ def main(
             f"{seen['unmade']} unmade, up to {deepest} deep, {seen['interrupted']} resets: "
             f"{len(wrong)} of {done} sessions wrong; {report['seconds']:.0f} s"
         )
-    return int(bool(wrong))
+    return status or int(bool(wrong))

@@ -9,16 +9,18 @@ host gives up.
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.torture.soak_cable import Cable
 from loopline.bench.torture.soak_faults import FAULTS, Fault
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
@@ -178,9 +180,10 @@ class _Soak:
 def _cable(baud: int, lanes: int) -> Iterator[Cable]:
     search = SearchConfig(lanes=lanes)
     program = board.build(DesignConfig(clock_hz=_CLOCK, baud=baud, search=search))
+    command = board.command(program, clock=_CLOCK, baud=baud, parent=os.getpid())
     with (
         tempfile.TemporaryDirectory(prefix="loopline-") as folder,
-        Cable(Path(folder, "port"), board.command(program, clock=_CLOCK, baud=baud)) as cable,
+        Cable(Path(folder, "port"), command) as cable,
     ):
         yield cable
 
@@ -211,15 +214,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress(console(error=True), parser.prog, "turns") as update,
         ):
             soak = _Soak(cable, options.seed)
-            try:
+            with closing(soak), interruptible() as interruption:
                 while soak.turns < options.turns and not wrong:
                     try:
                         soak.game(options.turns - soak.turns)
                     except (_Disagreement, DeviceError) as error:
                         wrong = f"{cable.trouble or error}"
                     update(soak.turns, options.turns, f"{soak.games} games")
-            finally:
-                soak.close()
     except ValueError as error:
         parser.error(str(error))
     report = {
@@ -240,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print(report, list(soak.rows.values()))
     if wrong:
         print(f"after {soak.turns} turns of seed {options.seed}: {wrong}", file=sys.stderr)
-    return int(bool(wrong))
+    return interruption.status or int(bool(wrong))
 
 
 def _print(report: dict[str, object], rows: Sequence[_Row]) -> None:

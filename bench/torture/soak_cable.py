@@ -64,16 +64,20 @@ class Cable:
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
-        self.switch_on()
-        self.plug()
+        try:
+            self.switch_on()
+            self.plug()
+        except BaseException:
+            self.switch_off()
+            raise
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         os.write(self._stop, b"!")
         self._thread.join()
-        self.pull()
         self.switch_off()
+        self.pull()
         os.close(self._stop)
         os.close(self._stopped)
 
@@ -94,11 +98,13 @@ class Cable:
 
     def switch_on(self) -> None:
         """Start the board, as after power-on."""
-        self._board = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
+        # A session of its own: the terminal's Ctrl-C reaches this process alone.
+        self._board = subprocess.Popen(
+            self._command, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
         assert self._board.stdout is not None
         label, _, name = self._board.stdout.readline().strip().partition(" ")
         if label != "pty:":
-            self.switch_off()
             raise DeviceGoneError("the simulated board does not start")
         self._line = os.open(name, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self._line)

@@ -174,6 +174,12 @@ class SimulatedLine:
         """Return nothing: the program reports its own errors."""
         return ""
 
+    def end(self) -> None:
+        """Ask the program to end, also from another thread: who uses the line finds it gone."""
+        if process := self._process:
+            with suppress(ProcessLookupError):
+                self._signal(process, signal.SIGTERM)
+
     def close(self) -> None:
         """Close the line and end the program. A second call does nothing."""
         if self._line:

@@ -43,11 +43,16 @@ class Campaign:
     interrupted: bool = False
 
     def run(self, octets: int, update: Callable[[], object] = lambda: None) -> Failure | None:
-        """Run until ``octets`` characters were sent, or until Ctrl-C; return a failure, or None."""
+        """Run until ``octets`` characters were sent, or until Ctrl-C; return a failure, or None.
+
+        ``update`` is called after each burst, and before each try to reduce a failure; it may
+        raise ``KeyboardInterrupt``, too.
+        """
         try:
             return self._run(octets, update)
         except KeyboardInterrupt:
             self.interrupted = True
+            self.cycles += self.board.board.cycles
             return None
 
     def _run(self, octets: int, update: Callable[[], object]) -> Failure | None:
@@ -62,16 +67,16 @@ class Campaign:
                 try:
                     self.board.run(burst)
                 except FuzzError as error:
-                    return self._failure(session, str(error))
+                    return self._failure(session, str(error), update)
                 finally:
                     self.bursts += 1
                     self.sent += length_of(burst)
                 if self.board.board.found > found:
                     self.corpus.append(burst)
+                update()
                 if self.sent >= octets:
                     break
             self.cycles += self.board.board.cycles
-            update()
         return None
 
     def _next(self, chance: random.Random) -> Burst:
@@ -81,15 +86,25 @@ class Campaign:
         recent = self.corpus[-64:] if chance.random() < 0.5 else self.corpus
         return mutate(chance, chance.choice(recent), chance.choice(self.corpus))
 
-    def _failure(self, session: list[Burst], what: str) -> Failure:
-        """Return the reduced failure; the session as it was if it does not fail again."""
+    def _failure(self, session: list[Burst], what: str, update: Callable[[], object]) -> Failure:
+        """Return the failure, reduced as far as Ctrl-C allows; the session as it was if it does
+        not fail again."""
         self.cycles += self.board.board.cycles
+        least = session
 
         def again(bursts: list[Burst]) -> bool:
-            found = fails(self.board, bursts)
-            return _kind(found) == _kind(what)
+            nonlocal least
+            update()
+            if _kind(fails(self.board, bursts)) != _kind(what):
+                return False
+            least = bursts
+            return True
 
-        return Failure(what, shrink(session, again))
+        try:
+            return Failure(what, shrink(session, again))
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return Failure(what, least)
 
 
 def fails(board: Checked, bursts: list[Burst]) -> str:

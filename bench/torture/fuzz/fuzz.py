@@ -9,7 +9,7 @@ in frames and in lines, with the same bytes as after power-on.
 
 The seed decides all random choices, together with the number of jobs. Exit status 1 on a failure:
 the bench saves the fewest events that show it, and ``--replay`` runs them again. Ctrl-C prints the
-figures so far, and exits with 130.
+figures so far, saves a failure that is being reduced, and exits with 130.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from loopline.bench.interruption import INTERRUPTED
 from loopline.bench.torture.fuzz.campaign import Campaign, Failure, fails
 from loopline.bench.torture.fuzz.check import RATE, Checked, FuzzError
 from loopline.bench.torture.fuzz.events import check
 from loopline.bench.torture.fuzz.recipes import MILLISECOND
-from loopline.bench.workers import spread
+from loopline.bench.workers import processes, stopped
 from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
@@ -93,14 +95,27 @@ def _work(
         return _Done(totals, board.controls, board.seen(), failure, campaign.interrupted)
 
 
+def _heed(_campaign: Campaign) -> None:
+    """Interrupt a campaign in a process that is to come to an end."""
+    if stopped():
+        raise KeyboardInterrupt
+
+
 def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
     """Run all processes and return their work."""
     jobs, octets = options.jobs, options.bytes
     if jobs > 1:
         make().close()  # Compiled once, before the processes start.
-        seeds = [f"{options.seed}/{number}" for number in range(jobs)]
-        with spread(partial(_work, make, -(-octets // jobs)), seeds, jobs) as done:
-            return list(done)
+        with processes(jobs) as (pool, stop):
+            works = [
+                pool.submit(_work, make, -(-octets // jobs), f"{options.seed}/{number}", _heed)
+                for number in range(jobs)
+            ]
+            try:
+                wait(works)
+            except KeyboardInterrupt:
+                stop.set()
+            return [work.result() for work in works]
     with progress(console(error=True), name, "characters") as update:
 
         def show(found: Campaign) -> None:
@@ -216,7 +231,10 @@ def main(
         print(json.dumps({**report, "seconds": seconds, "failures": failures}))
     else:
         print(_text(report, len(failures), seconds))
-    return 130 if any(one.interrupted for one in done) else int(bool(failures))
+    if any(one.interrupted for one in done):
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
+    return int(bool(failures))
 
 
 def _text(report: dict[str, Any], failures: int, seconds: float) -> str:

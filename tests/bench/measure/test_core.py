@@ -167,3 +167,11 @@ def test_a_fault_is_a_failure(unit, tmp_path, capsys):
     assert list(found["kinds"]) == ["recorded"]
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
     assert 0 < len(found["examples"]) <= found["wrong"]
+
+
+def test_what_was_found_before_an_interruption_is_printed(capsys, interrupt):
+    interrupt(core)
+    assert run("--games", "3", "--jobs", "1") == 130
+    said = capsys.readouterr()
+    assert said.out.startswith("1 games, ")
+    assert said.err == "\ninterrupted\n"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
@@ -101,3 +103,22 @@ def test_no_deep_search_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BuildError):
         main(["--depth", "5"])
     assert limits == [(1 << 32) - 1]
+
+
+def test_what_was_found_before_an_interruption_is_printed(
+    capsys: pytest.CaptureFixture[str], interrupt: Callable[[ModuleType], None]
+) -> None:
+    interrupt(bench_lane)
+    assert main(["--positions", "3", "--depth", "1", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["nodes"] > 0
+
+
+def test_an_interruption_of_the_first_search(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_lane: NativeLane) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(NativeLane, "search", interrupted)
+    assert main(["--positions", "1"]) == 130
+    assert capsys.readouterr() == ("", "\ninterrupted\n")

@@ -10,6 +10,7 @@ import pytest
 
 from loopline.bench.makers.find_tactics import LEAST, MOST, Prover
 from loopline.bench.makers.find_tactics import main as find
+from loopline.bench.measure import tactics
 from loopline.bench.measure.tactics import limits_of, main, solve
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
@@ -28,8 +29,8 @@ def test_the_file_has_enough_of_each_kind():
 
 def test_wins_are_as_long_as_the_file_says():
     """A sample, found once more: no shorter win by attacks, and this one is proved."""
-    prover, tactics = Prover(), list(read_tactics())
-    sample = [tactic for tactic in tactics if tactic.own_turns <= 3][::8]
+    prover = Prover()
+    sample = [tactic for tactic in read_tactics() if tactic.own_turns <= 3][::8]
     assert len(sample) > 5
     for tactic in sample:
         assert prover.own_turns(tactic.position) == tactic.own_turns, tactic.source
@@ -55,6 +56,19 @@ def test_command(tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     shares = json.loads(capsys.readouterr().out)
     assert shares["1 s"][own[0].split()[0]] == {"positions": 3, "solved": 3}
+
+
+def test_what_was_found_before_an_interruption_is_printed(monkeypatch, capsys):
+    def solved(_searcher, _tactic, limits):
+        if limits.nodes == 2:
+            raise KeyboardInterrupt
+        return True
+
+    monkeypatch.setattr(tactics, "solve", solved)
+    assert main(["--limits", "1 nodes", "2 nodes", "--json"]) == 130
+    shares = json.loads(capsys.readouterr().out)
+    assert [*shares] == ["1 nodes"]
+    assert all(share["solved"] == share["positions"] for share in shares["1 nodes"].values())
 
 
 @pytest.mark.parametrize(

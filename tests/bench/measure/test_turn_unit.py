@@ -39,3 +39,9 @@ def test_no_unit(capsys, monkeypatch, words):
     monkeypatch.setattr(turn_unit, "NativeTurnUnit", make)
     assert bench.main(["turn-unit", *words]) == 1
     assert capsys.readouterr() == ("", "loopline bench turn-unit: no C++ compiler\n")
+
+
+def test_what_was_found_before_an_interruption_is_printed(capsys, interrupt):
+    interrupt(turn_unit)
+    assert turn_unit.main(["--games", "3"]) == 130
+    assert capsys.readouterr().out.startswith("1 games, ")

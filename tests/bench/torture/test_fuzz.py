@@ -88,6 +88,41 @@ def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch)
     assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
 
 
+def test_several_processes_say_what_they_have_done_when_interrupted(capsys, tmp_path, monkeypatch):
+    def interrupted(works):
+        assert len(works) == 2
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fuzz, "wait", interrupted)
+    words = ["--bytes", str(10**9), "--jobs", "2", "--json", "--keep", str(tmp_path)]
+    assert fuzz.main(words) == 130
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    # One each.
+    assert found["bursts"] == 2
+    assert min(found["sent"], found["cycles"], found["pairs"]) > 0
+    assert said.err == "\ninterrupted\n"
+
+
+def test_a_failure_that_is_being_reduced_is_kept_when_interrupted(capsys, tmp_path, monkeypatch):
+    burst = [("level", 1, 20), ("bytes", "4155", 128), ("level", 1, 30)]
+    monkeypatch.setattr(fuzz_campaign, "random_burst", lambda chance: burst)
+
+    def interrupted(bursts, fails):
+        assert fails([burst[:2]])
+        assert not fails([burst[:1]])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fuzz_campaign, "shrink", interrupted)
+    assert fuzz.main(["--bytes", "1", "--keep", str(tmp_path)], make=make_spoiled) == 130
+    said = capsys.readouterr()
+    (path,) = tmp_path.iterdir()
+    assert f"  loopline bench fuzz --replay {path}\n" in said.err
+    assert said.out.endswith("1 failures\n")
+    # The least that has failed.
+    assert json.loads(path.read_text())["bursts"] == [[["level", 1, 20], ["bytes", "4155", 128]]]
+
+
 def test_the_lanes_of_the_board(tmp_path):
     made = []
 

@@ -1,10 +1,12 @@
 """Flip-flops that change by themselves: the whole design comes back from a share of them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import ModuleType
 
 import pytest
 
+from loopline.bench.torture import inject
 from loopline.bench.torture.fuzz.check import RATE
 from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
 from loopline.bench.torture.inject import MOMENTS, Flip, Injector, flips_of, main
@@ -33,6 +35,15 @@ def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) 
     for moment in report["moments"].values():
         assert moment["changes"] > 0
         assert moment["failures"] == []
+
+
+def test_what_was_found_before_an_interruption_is_printed(
+    capfd: pytest.CaptureFixture[str], interrupt: Callable[[ModuleType], None]
+) -> None:
+    interrupt(inject)
+    assert main(["--flips", "10", "--json"]) == 130
+    moments = json.loads(capfd.readouterr().out)["moments"].values()
+    assert sum(moment["changes"] for moment in moments) == 1
 
 
 @pytest.mark.slow

@@ -147,6 +147,10 @@ def test_an_interruption_says_where_to_go_on(unit, capsys, monkeypatch):
     # All on one grid.
     monkeypatch.setattr(random_positions, "grid_of", lambda seed: GRID)
     assert run(Interrupted(unit), "--seeds", f"{SEED}-99") == 130
-    said = capsys.readouterr().err.splitlines()[-1]
+    said = capsys.readouterr()
     rest = f"--seeds {SEED + 1}-99"
-    assert said == f"loopline bench random-positions: 1 sessions done, go on with {rest}"
+    assert said.err.splitlines()[-1] == (
+        f"loopline bench random-positions: 1 sessions done, go on with {rest}"
+    )
+    assert said.out.startswith(f"seeds {SEED} to {SEED}: {POSITIONS} positions, ")
+    assert ": 0 of 1 sessions wrong; " in said.out

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +16,7 @@ from loopline.bench.torture import soak, soak_cable
 from loopline.bench.torture.soak_faults import FAULTS
 from loopline.game import STANDARD
 from loopline.host.device import Device
+from tests.host.leftovers import ends, nothing_left
 
 # The board that the tests of devices have, too.
 pytestmark = pytest.mark.xdist_group("host-board")
@@ -103,6 +109,41 @@ def test_a_disagreement_is_told(capsys, monkeypatch):
     said = capsys.readouterr()
     assert said.out.splitlines()[-1].endswith(": they disagree")
     assert "turns of seed 0: " in said.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_interruption_ends_the_board_and_prints_what_was_played(number):
+    """Ctrl-C reaches all processes of the terminal."""
+    words = ["soak", "--turns", "100000", "--baud", BAUD, "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "loopline.bench", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as program:
+        # The first game has ended.
+        assert program.stderr.readline().startswith("loopline bench soak: ")
+        tasks = Path(f"/proc/{program.pid}/task").glob("*/children")
+        (board,) = (int(pid) for task in tasks for pid in task.read_text().split())
+        os.killpg(program.pid, number)
+        output, error = program.communicate(timeout=60)
+    assert ends(board, 10)
+    if number == signal.SIGINT:
+        assert (program.returncode, error) == (130, "\ninterrupted\n")
+        found = json.loads(output)
+        assert (found["games"] > 0, found["turns"] > 0, found["wrong"]) == (True, True, "")
+
+
+def test_an_interruption_while_the_board_starts(tmp_path, monkeypatch):
+    def interrupted(_file):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(soak_cable.tty, "setraw", interrupted)
+    command = ["sh", "-c", "echo pty: /dev/null; exec sleep 1000"]
+    cable = soak_cable.Cable(tmp_path / "port", command)
+    with nothing_left(), pytest.raises(KeyboardInterrupt):
+        cable.__enter__()
 
 
 def test_the_lanes_of_the_board(monkeypatch):
