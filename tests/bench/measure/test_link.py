@@ -18,7 +18,8 @@ def test_figures_fit_together():
     assert 48.9 <= asked.up / asked.trips <= 53
     assert asked.limit == pytest.approx(12e6 / 104 / 10 / ((asked.down + asked.up) / asked.trips))
     sent = rates["63 turns down"]
-    assert sent.down / sent.trips >= 2 * 63 + 9
+    # Both are quotients: 135 bytes may be a little less.
+    assert round(sent.down / sent.trips, 3) >= 2 * 63 + 9
     assert rates["position up"].up > rates["position up"].down
 
 
