@@ -31,7 +31,8 @@ def games(
     finished: bool = True,
     variant: Variant = STANDARD,
 ) -> Position:
-    """A position after up to ``longest`` turns, finished or not unless ``finished`` is false."""
+    """A position after up to ``longest`` turns, and often one more that ends the game; if
+    ``finished`` is false, of a game that goes on."""
     style = draw(st.sampled_from(STYLES), label="style")
     length = draw(st.integers(0, longest), label="length")
     choices = draw(st.lists(st.integers(0, 999), min_size=length, max_size=length), label="choices")
@@ -50,6 +51,11 @@ def games(
             if not finished:
                 break
             position.play(turns[start])
+    if finished and draw(st.booleans(), label="ends"):
+        for turn in position.legal_turns():
+            if position.play(turn).ends_game:
+                break
+            position.undo()
     return position
 
 

@@ -123,9 +123,14 @@ def test_what_is_not_a_turn(text: str, position: int, message: str) -> None:
     assert str(pickle.loads(pickle.dumps(caught.value))) == message
 
 
-@given(st.text(alphabet="@ABZ019+/\\ \n\0é", max_size=8) | st.text(max_size=8))
+GRAMMAR = r"(@|[A-Z]{1,12})(0|[1-9][0-9]{0,11})[+/\\]"
+FITTING = st.from_regex(GRAMMAR, fullmatch=True)
+OTHERS = st.text(alphabet="@ABZ019+/\\ \n\0é", max_size=8)
+
+
+@given(FITTING | st.tuples(FITTING, OTHERS).map("".join) | OTHERS | st.text(max_size=8))
 def test_a_text_is_a_turn_exactly_if_the_grammar_says_so(text: str) -> None:
-    if re.fullmatch(r"(@|[A-Z]+)(0|[1-9][0-9]*)[+/\\]", text):
+    if re.fullmatch(GRAMMAR, text):
         assert str(parse_turn(text)) == text
     else:
         with pytest.raises(NotationError) as caught:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -218,11 +217,20 @@ def test_a_turn_that_does_not_fit_has_no_text() -> None:
             format_old_turn(position, turn)
 
 
-@given(st.text(alphabet="@AB019SCUDLR ", max_size=6) | st.text(max_size=6))
+@given(
+    st.from_regex(r"([@AB][012]|[012][AB])[SCUDLR+/]", fullmatch=True)
+    | st.text(alphabet="@AB019SCUDLR ", max_size=6)
+    | st.text(max_size=6)
+)
 def test_any_text_is_a_turn_or_an_error(text: str) -> None:
     position = play_game(["@0/", "B1+"])
-    with contextlib.suppress(NotationError):
-        assert isinstance(read_turn(position, text), Turn)
+    for read in (parse_old_turn, lambda text: read_turn(position, text)):
+        try:
+            place, shown = 0, str(read(text))
+        except NotationError as error:
+            place, shown = error.position, str(error)
+        assert 0 <= place <= len(text)
+        assert shown.isprintable()
 
 
 FACING = (

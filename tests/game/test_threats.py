@@ -207,10 +207,21 @@ def test_an_l_threat_makes_two_attacks(
     assert naive_wins([*turns.split(), turn], "wr"[colour]) == {text for w in wins for text in w}
 
 
-@examples(6)
-@given(games(longest=7, finished=False))
-def test_l_threats_are_all_found(position: Position) -> None:
-    for colour in Colour:
+@pytest.mark.parametrize(
+    ("turns", "counts"),
+    [
+        ("@0+ A2\\ A0+ @1/ B4\\", (1, 0)),
+        ("@0/ @1+ B2/ C1+ A3/", (0, 1)),
+        ("@0+ @1+ C1/ @1+ @1\\ A0/ E1+ B1+ E0/ F1+", (2, 0)),
+        # Red has an attack already, and both.
+        ("@0/ @1/ @1/ @1/ B2+ A0+ @1\\ @1\\", (0, 1)),
+        ("@0+ A2\\ A0+ @1/ B4\\ A4/", (0, 0)),
+    ],
+)
+def test_l_threats_are_all_found(turns: str, counts: tuple[int, int]) -> None:
+    """In random games there are hardly any."""
+    position = play_game(turns.split())
+    for colour, count in zip(Colour, counts, strict=True):
         standing = {t for attack in attacks(position, colour) for t in attack.tracks}
         expected = []
         for turn in position.legal_turns():
@@ -220,6 +231,7 @@ def test_l_threats_are_all_found(position: Position) -> None:
                     expected.append((turn, tuple(made)))
             position.undo()
         assert l_threats(position, colour) == expected
+        assert len(expected) == count
 
 
 def test_answers_leave_no_attack() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopline.game import Colour, ForcedPlayError, IllegalTurnError, Position, Side, play_game
-from tests.game.rules.naive import Game
+from tests.game.rules.naive import Game, name_of
 from tests.game.shared_games import random_games
 from tests.game.strategies import examples, games
 
@@ -60,14 +60,15 @@ def test_whole_games_agree_whatever_the_order_of_forced_plays(
 
 
 @examples(80)
-@given(games(longest=25), st.integers(0, 30), st.integers(0, 30), st.sampled_from("+/\\"))
+@given(games(longest=25), st.integers(0, 999), st.integers(0, 999), st.sampled_from("+/\\"))
 def test_any_turn_is_refused_for_the_same_reason(
     position: Position, column: int, row: int, shape: str
 ) -> None:
     game = Game()
     for played in position.history:
         game.play(str(played.turn))
-    text = f"{'@ABCDEFGHIJKLMNOPQRSTUVWXYZ'[column % 27]}{row}{shape}"
+    # In the formation or beside it, and one space farther to the east and the south.
+    text = f"{name_of(column % (position.width + 3))}{row % (position.height + 3)}{shape}"
     reasons = {
         "over": "GameOverError",
         "first": "FirstTurnError",

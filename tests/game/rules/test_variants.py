@@ -192,6 +192,39 @@ def test_games_agree_with_the_slow_implementation(variant: Variant, seed: int) -
     assert_same_turns(position, game)
 
 
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("standard", "- R:line R:loop W:loop W:loop:both"),
+        ("limited", "- R:line R:loop W:loop:both"),
+        ("limited-4", "- W:loop:both draw:blocked"),
+        ("limited-10", "- R:line R:loop W:loop W:loop:both"),
+        ("deluxe", "- R:line R:loop draw:both"),
+        ("loop", "- R:loop W:loop W:loop:both"),
+        ("mini", "- draw:blocked"),
+    ],
+)
+def test_every_end_agrees_with_the_slow_implementation(name: str, ends: str) -> None:
+    """Each turn that may be the last of a random game, of one before a line, and before both."""
+    variant, found = variant_named(name), set()
+    for turns in (random_game(variant, 2)[:20][:-1], ["@0+", *EAST[:-1]], BOTH.split()[:-1]):
+        position, game = Position(variant), naive_game(variant)
+        for turn in turns:
+            if position.is_legal(turn):
+                position.play(turn)
+                game.play(turn)
+        mover = position.to_move.letter
+        for last in position.legal_turns():
+            after = naive_game(variant)
+            after.board = game.board
+            after.play(str(last))
+            position.play(last)
+            assert outcome(position) == naive_outcome(after, mover), str(last)
+            found.add(outcome(position))
+            position.undo()
+    assert found == set(ends.split())
+
+
 @pytest.mark.parametrize("variant", ALL, ids=str)
 @examples(8)
 @given(data=st.data())

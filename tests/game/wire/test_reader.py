@@ -23,6 +23,14 @@ TEXTS = st.binary(min_size=1, max_size=60).map(
     lambda data: bytes(byte & 0x7F for byte in data if byte & 0x7F not in b"\r\n")
 )
 
+PIECES = st.lists(
+    st.sampled_from([b"\xc0", b"\xdb", b"\n", b"x" * 70, b"\x81" * MAX_FRAME])
+    | st.binary(max_size=4)
+    | FRAMES.map(lambda frame: pack_frame(*frame)),
+    max_size=12,
+)
+"""Frames, and what may be one, damage or noise: random bytes alone hardly ever are."""
+
 
 def read(data: bytes, cuts: list[int] | None = None) -> list[Event]:
     """All that a reader finds, when the bytes come in pieces that end at these places."""
@@ -65,10 +73,10 @@ def test_in_step_again_after_a_frame_that_is_cut(cut: Frame, after: Frame, place
     assert read(packed + pack_frame(*after))[-1] == after
 
 
-@given(st.binary(max_size=600), st.lists(st.integers(0), max_size=8))
+@given(PIECES.map(b"".join), st.lists(st.integers(0), max_size=8))
 def test_any_bytes_are_frames_damage_or_noise(data: bytes, cuts: list[int]) -> None:
     events = read(data, cuts)
-    assert events == read(data)
+    assert repr(events) == repr(read(data))  # Two errors are never equal.
     for event in events:
         match event:
             case Frame():

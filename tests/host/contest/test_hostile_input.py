@@ -80,19 +80,6 @@ def test_any_text_is_records_or_an_error_with_its_place(text: str) -> None:
             pass
 
 
-@given(st.text(max_size=40))
-def test_any_text_is_a_turn_or_an_error(text: str) -> None:
-    for read in (parse_turn, parse_old_turn, lambda text: read_turn(Position(), text)):
-        try:
-            found = read(text)
-        except NotationError as error:
-            place, shown = error.position, str(error)
-        else:
-            place, shown = 0, str(found)
-        assert 0 <= place <= len(text)
-        assert "\n" not in shown
-
-
 @given(st.lists(st.binary(max_size=200), max_size=6))
 def test_any_bytes_are_lines_or_device_errors(pieces: list[bytes]) -> None:
     lines = Lines(Canned(*pieces))
