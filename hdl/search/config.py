@@ -187,6 +187,7 @@ class CostModel:
 
 
 COSTS = CostModel()
+"""The costs by which the engine counts: those of the gateware."""
 
 
 @dataclass(frozen=True)

@@ -307,7 +307,7 @@ class Crew(wiring.Component):
         returned = Array(team.left for team in teams)[number]
         m.d.comb += above.eq(left[few:-1].any() & ~left[-1])
         # The nodes of the root's turns count, too; they may be more than the limit. What is left,
-        # and the share of a lane, are known two cycles later: more pass between two grants. The
+        # and the share of a lane, are known two cycles later: as many pass between two grants. The
         # limit comes from far away, so that there is one is known a cycle later.
         m.d.sync += [
             limited.eq((limits.nodes != 0) & ~limits.free),

@@ -49,8 +49,9 @@ class Turnstile(wiring.Component):
                                                                                           granted
 
     Latency: a lane has the grant ``GRANT_CYCLES`` after the first one of the cycles in which it
-    asks, no lane has the grant, and no active lane is before it. ``least`` is the least clock as
-    long ago, but stays while a lane has the grant, and a cycle longer.
+    asks, no lane has the grant, and no active lane is before it. In these cycles nobody has it.
+    ``least`` is the least clock as long ago, but stays while a lane has the grant, and a cycle
+    longer.
 
     Parameters
     ----------

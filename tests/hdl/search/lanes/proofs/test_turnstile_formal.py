@@ -78,6 +78,8 @@ def grants_in_order(dut: Turnstile) -> None:
     clocks = any_lanes(m, dut)
     latency = GRANT_CYCLES
     was_granted = last(m, dut.granted, "was_granted")
+    held = last(m, (dut.granted & dut.asks).any(), "held")
+    was_held = last(m, held, "was_held")
     m.d.comb += Assert((dut.granted & (dut.granted - 1)) == 0)
     for lane, clock in enumerate(clocks):
         others = [
@@ -87,7 +89,7 @@ def grants_in_order(dut: Turnstile) -> None:
         ]
         is_next = dut.active[lane] & dut.asks[lane] & Cat(others).all()
         given = dut.granted[lane] & ~was_granted[lane]
-        m.d.comb += Assert(~given | last(m, is_next, "was_next"))
+        m.d.comb += Assert(~given | (last(m, is_next, "was_next") & ~held & ~was_held))
         waited = Signal(range(latency + 1), name=f"waited{lane}")
         with m.If(is_next & ~(dut.granted & dut.asks).any()):
             m.d.sync += waited.eq(waited + (waited != latency))
@@ -141,6 +143,12 @@ def never_given_to_the_last(m, dut):
     m.d.sync += dut.granted[-1].eq(0)
 
 
+def given_at_once(m, dut):
+    with m.If(~(dut.granted & dut.asks).any() & dut.active[0]):
+        first = dut.asks[0] & ((dut.clocks[0] == dut.least) | ~dut.active[1])
+        m.d.sync += dut.granted.eq(first)
+
+
 def taken_away(m, dut):
     with m.If(dut.granted.all() | dut.granted[0]):
         m.d.sync += dut.granted.eq(0)
@@ -172,6 +180,7 @@ test_grants_in_order, test_order_proof_finds_a_fault = proof_and_faults(
         given_to_all_who_ask,
         given_to_the_first_who_asks,
         never_given_to_the_last,
+        given_at_once,
         taken_away,
     ],
     fixtures=("narrow_clocks",),
