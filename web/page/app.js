@@ -5,8 +5,8 @@ import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
 import { BoardDrawing } from "./drawing.js";
 import {
-  COLOURS, MOST_GAMES, endOf, fromHash, leftAgain, moverAfter, newGame, other, resultOf, store, tabStore,
-  toHash, variantNamed,
+  COLOURS, MOST_GAMES, endOf, fromHash, isPartOf, leftAgain, moverAfter, newGame, newId, other,
+  resultOf, store, tabStore, toHash, variantNamed,
 } from "./game.js";
 import { LiveGame } from "./live.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
@@ -105,7 +105,7 @@ class App {
   }
 
   begin(game, { keep = true } = {}) {
-    const isKept = !keep || !this.game || this.game.id === game.id || this.keepGame();
+    const isKept = !keep || !this.game || this.isInPlay(game) || this.keepGame();
     if (!game.watched) this.#stopWatching();
     for (const colour of COLOURS) {
       if (game.players[colour] !== "you" && !this.devices.get(game.players[colour])) {
@@ -125,6 +125,11 @@ class App {
     this.#refreshAfter(isKept);
   }
 
+  /** Whether a kept game is the one in play; not if another tab has kept it since. */
+  isInPlay({ id, kept }) {
+    return this.game.id === id && this.game.kept === kept;
+  }
+
   /** Put the game among the games that were left; return whether it is there. */
   keepGame() {
     const { game } = this;
@@ -132,9 +137,10 @@ class App {
     const all = store.get("games", []);
     // Another tab may have gone on with this game.
     const kept = all.find(({ id }) => id === game.id);
-    const isBehind = kept && kept.turns.length > game.turns.length &&
-      game.turns.every((turn, index) => formatTurn(turn) === formatTurn(kept.turns[index]));
-    if (isBehind) return true;
+    if (kept && isPartOf(game, kept) && !isPartOf(kept, game)) return true;
+    // If it has done so in another way, these are two games.
+    if (kept && !this.isInPlay(kept) && !isPartOf(kept, game)) game.id = newId();
+    game.kept = newId();
     const games = [game, ...all.filter(({ id }) => id !== game.id)].slice(0, MOST_GAMES);
     // Where the browser's storage is full, the oldest ones make room.
     while (games.length && !store.set("games", games)) games.pop();

@@ -175,7 +175,7 @@ class Dialogs {
       open.onclick = () => {
         byId("games-dialog").close();
         // The game in play may be farther on than its entry.
-        if (game.id !== this.#app.game.id) this.#app.begin(game);
+        if (!this.#app.isInPlay(game)) this.#app.begin(game);
       };
       const remove = make("button", { type: "button", textContent: "Delete" });
       remove.setAttribute("aria-label", `Delete the game of ${game.date}, ${turns}`);

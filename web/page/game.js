@@ -136,6 +136,9 @@ function today() {
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
+/** A name that no other game has, nor another state of one. */
+export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 6);
+
 /** A new game. `clock` is null or { minutes, increment } with seconds for each turn. */
 export function newGame({
   variant = "standard", players = { white: "you", red: "you" }, level, clock = null, turns = [],
@@ -143,7 +146,8 @@ export function newGame({
 } = {}) {
   const left = clock ? clock.minutes * 60000 : 0;
   return {
-    id: Date.now().toString(36) + Math.random().toString(36).slice(2, 6),
+    id: newId(),
+    kept: null, // the state in which it was put among the games that were left
     date: today(),
     variant, players, level, clock, puzzle, turns,
     watched, // of a game in play elsewhere: { name, names }, the file and the players
@@ -162,6 +166,13 @@ export function newGame({
 export function leftAgain({ clock, left }) {
   const whole = clock ? clock.minutes * 60000 : 0;
   return Object.fromEntries(COLOURS.map((colour) => [colour, left[colour] || whole]));
+}
+
+/** Whether a game has only what another one has, too. */
+export function isPartOf(game, another) {
+  const [part, whole] = [game, another].map(({ turns, end }) =>
+    [...turns.map(formatTurn), ...(end ? [end.reason] : [])]);
+  return part.every((word, index) => word === whole[index]);
 }
 
 const TILDE = /~/g;

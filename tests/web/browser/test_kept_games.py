@@ -85,6 +85,40 @@ def test_a_game_that_another_tab_went_on_with_is_kept(server: Serving, sit_down:
     assert [game["id"] for game in kept(table)] == ["another"]
 
 
+def test_a_game_that_two_tabs_play_on_becomes_two(server: Serving, sit_down: SitDown) -> None:
+    from tests.web.browser.table import Table
+
+    table = sit_down(server.address)
+    begun(table, "@0/", "B1+")
+    other = Table(table.page.context.new_page(), server.address)
+    other.open()
+    for tab, turn in ((table, "C1+"), (other, "A0\\")):
+        tab.wait_for_turns(2)
+        tab.spaces.first.wait_for()
+        tab.play(turn)
+        tab.wait_for_turns(3)
+        tab.spaces.first.wait_for()
+    table.new_game(red="you")
+    table.page.wait_for_selector("#history li", state="detached")
+    # What the other tab has kept can be opened, though it is of the same game.
+    other.page.get_by_role("button", name="Games").click()
+    other.page.locator("#games li button").first.click()
+    other.page.wait_for_selector('#history button:text-is("C1+")')
+    other.spaces.first.wait_for()
+    assert [game["turns"][2]["row"] for game in kept(table)] == [0, 1]
+    # One tab may take turns back: that is no other game.
+    other.page.get_by_role("button", name="Take back").click()
+    other.page.wait_for_selector('#board[aria-label*="last turn B1+"]')
+    taken = ("C1+", "A0\\")
+    turn = next(str(turn) for turn in other.position().legal_turns() if str(turn) not in taken)
+    other.play(turn)
+    other.wait_for_turns(3)
+    other.new_game(red="you")
+    other.page.wait_for_selector("#history li", state="detached")
+    assert len(kept(table)) == 2
+    assert other.errors == []
+
+
 def test_a_browser_without_room_makes_room_or_says_so(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address)
     begun(table, "@0/", "B1+")
