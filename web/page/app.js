@@ -637,8 +637,10 @@ class App {
   #deviceChanged() {
     dialogs.devicesChanged();
     const { text, isLost } = this.devices.summary();
-    byId("device-line").textContent = text;
-    byId("device-line").classList.toggle("lost", isLost);
+    const line = byId("device-line");
+    // A screen reader says it anew each time that it is set.
+    if (line.textContent !== text) line.textContent = text;
+    line.classList.toggle("lost", isLost);
   }
 
   // Around the game.

@@ -335,7 +335,16 @@ def test_a_lost_connection_comes_back(sit_down: SitDown, browser: object) -> Non
         table.spaces.first.wait_for()
         serving.end()
         line = table.page.locator("#device-line")
-        line.filter(has_text="connection lost").wait_for()
+        line.filter(has_text="connection lost (the server does not answer)").wait_for()
+        # It is announced, but once, not each time that the connection is tried.
+        assert table.page.get_by_role("status").filter(has_text="connection lost").count() == 1
+        table.page.evaluate("""() => {
+            window.said = 0;
+            const line = document.querySelector('#device-line');
+            new MutationObserver(() => ++window.said).observe(line, { childList: true });
+        }""")
+        table.page.wait_for_timeout(2500)
+        assert table.page.evaluate("() => window.said") == 0
         serving.start()
         table.play("A0\\")
         table.wait_for_turns(3)
