@@ -608,7 +608,10 @@ class App {
     const played = this.#played;
     showPlayers(names, end ? null : moverAfter(shown));
     showClocks(game);
+    const { activeElement } = document;
     showButtons({ game, shown, isLive, end, isPaused, isThinking: Boolean(this.#thinking) });
+    // The focus must not vanish with a button, such as Resign.
+    if (activeElement.hidden) this.#board.focus();
     this.say(this.#problem || (this.view
       ? statusText({ game, shown, isLive, end, isPaused, played }) : "Asking the device …"));
     showHistory(game.turns.map((_, index) => this.textOf(index)), shown, (count) => this.step(count));

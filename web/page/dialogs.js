@@ -4,7 +4,7 @@ import { completedTrack, picture } from "./drawing.js";
 import { MOST_GAMES, newGame, sentence, store } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
 import { formatTurn, readTurn } from "./notation.js";
-import { byId } from "./panel.js";
+import { byId, replaceButtons } from "./panel.js";
 import { readGame, readRecords } from "./records.js";
 import { VARIANTS } from "./wire.js";
 
@@ -183,10 +183,12 @@ class Dialogs {
         // Another tab may have kept a game since the list was made.
         store.set("games", store.get("games", []).filter(({ id }) => id !== game.id));
         this.#listGames();
+        // The focus must not vanish with the last one.
+        if (!byId("games").childElementCount) byId("games-close").focus();
       };
       return make("li", {}, open, remove);
     });
-    byId("games").replaceChildren(...items);
+    replaceButtons(byId("games"), items);
     byId("download-all").disabled = !games.length;
   }
 

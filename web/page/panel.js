@@ -15,11 +15,12 @@ const REFUSED = {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Put other buttons into an element; the focus stays on the one in the same place. */
-function replaceButtons(parent, children) {
+/** Put other buttons into an element; the focus stays on the one in the same place, or the last. */
+export function replaceButtons(parent, children) {
   const at = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
   parent.replaceChildren(...children);
-  parent.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+  const buttons = [...parent.querySelectorAll("button")];
+  if (at >= 0) (buttons[at] ?? buttons.at(-1))?.focus({ preventScroll: true });
 }
 
 /** Show the players of a game, `names` by colour, and who of them is to move, or nobody. */

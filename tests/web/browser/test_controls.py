@@ -57,6 +57,22 @@ def test_take_back_swap_and_resign(server: Serving, sit_down: SitDown) -> None:
     assert table.page.locator("#players .name").all_inner_texts() == ["You", "engine, 10 nodes"]
 
 
+def test_the_end_takes_no_focus(server: Serving, sit_down: SitDown) -> None:
+    from playwright.sync_api import expect
+
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/")
+    table.new_game(red="server:engine", amount="10", unit="nodes")
+    table.play("@0/")
+    table.wait_for_turns(2)
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Resign").focus()
+    page.keyboard.press("Enter")
+    table.status.filter(has_text="Red wins as White has resigned.").wait_for()
+    expect(page.locator("#board")).to_be_focused()
+
+
 def test_a_game_goes_on_after_the_time_is_over(server: Serving, sit_down: SitDown) -> None:
     """From the last turn, or from an earlier one as another game."""
     table = sit_down(server.address)

@@ -154,6 +154,32 @@ def test_a_browser_without_room_makes_room_or_says_so(server: Serving, sit_down:
     table.status.filter(has_text="The browser has no room for the last game").wait_for()
 
 
+def test_the_focus_stays_in_the_list_when_games_are_deleted(
+    server: Serving, sit_down: SitDown
+) -> None:
+    from playwright.sync_api import expect
+
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/,B1+")
+    table.spaces.first.wait_for()
+    page.evaluate("""() => {
+        const game = JSON.parse(localStorage.getItem('loopline.current'));
+        const games = ['a', 'b', 'c'].map((id) => ({ ...game, id }));
+        localStorage.setItem('loopline.games', JSON.stringify(games));
+    }""")
+    page.get_by_role("button", name="Games").click()
+    delete = page.get_by_role("button", name="Delete the game")
+    delete.nth(1).focus()
+    for count, at in ((2, 1), (1, 0)):
+        page.keyboard.press("Enter")
+        expect(delete).to_have_count(count)
+        expect(delete.nth(at)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(delete).to_have_count(0)
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+
+
 def test_a_reload_gives_no_time_back(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address)
     table.page.clock.install()
