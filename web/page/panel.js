@@ -50,7 +50,8 @@ export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) 
   byId("pause").textContent = isPaused ? "Go on" : "Pause";
   byId("move-now").hidden = !isThinking;
   byId("take-back").hidden = Boolean(game.watched);
-  byId("swap").hidden = Boolean(game.watched || game.puzzle);
+  // Who has played a game that has ended stays so, also while one looks back.
+  byId("swap").hidden = Boolean(game.watched || game.puzzle || game.end || game.over);
   byId("resign").hidden = Boolean(game.watched || end);
   byId("live").hidden = !game.watched || isLive;
   byId("again").hidden = !end || Boolean(game.watched);

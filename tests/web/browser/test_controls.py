@@ -57,7 +57,7 @@ def test_take_back_swap_and_resign(server: Serving, sit_down: SitDown) -> None:
     assert table.page.locator("#players .name").all_inner_texts() == ["You", "engine, 10 nodes"]
 
 
-def test_the_end_takes_no_focus(server: Serving, sit_down: SitDown) -> None:
+def test_the_end_takes_no_focus_and_leaves_the_players(server: Serving, sit_down: SitDown) -> None:
     from playwright.sync_api import expect
 
     table = sit_down(server.address)
@@ -67,10 +67,21 @@ def test_the_end_takes_no_focus(server: Serving, sit_down: SitDown) -> None:
     table.play("@0/")
     table.wait_for_turns(2)
     table.spaces.first.wait_for()
+    swap = page.get_by_role("button", name="Swap sides")
+    assert swap.is_visible()
     page.get_by_role("button", name="Resign").focus()
     page.keyboard.press("Enter")
     table.status.filter(has_text="Red wins as White has resigned.").wait_for()
     expect(page.locator("#board")).to_be_focused()
+    # Who has played does not change any more, also if an earlier turn is looked at.
+    expect(swap).to_be_hidden()
+    page.get_by_role("button", name="One turn back").click()
+    table.status.filter(has_text="After turn 1 of 2").wait_for()
+    expect(swap).to_be_hidden()
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Take back").click()
+    table.spaces.first.wait_for()
+    expect(swap).to_be_visible()
 
 
 def test_a_game_goes_on_after_the_time_is_over(server: Serving, sit_down: SitDown) -> None:
