@@ -85,7 +85,10 @@ export class SerialTransport extends Transport {
     if (ports.includes(this.#port)) return null;
     const kind = (port) => JSON.stringify(port.getInfo());
     const found = ports.find((port) => !held.has(port) && kind(port) === kind(this.#port));
-    if (found) held.delete(this.#port);
+    if (found) {
+      held.delete(this.#port);
+      held.add(found); // Before it is open, which may fail until it is yet another one.
+    }
     return found;
   }
 

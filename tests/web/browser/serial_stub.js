@@ -1,6 +1,7 @@
 // Stands for Web Serial: one port, whose far end is a WebSocket to a device. As in a browser, what is
 // plugged in again is another port.
-// `window.stub` is set before: { address, unplug }.
+// `window.stub` is set before: { address, rates, isUnplugged }. With `isLoose` the next opening
+// fails, and the port is yet another one after it.
 {
   const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -13,6 +14,11 @@
       if (this.readable) throw new DOMException("the port is open", "InvalidStateError");
       window.stub.rates.push(baudRate);
       if (window.stub.isUnplugged || this !== present()) throw new DOMException("no such device", "NetworkError");
+      if (window.stub.isLoose) {
+        window.stub.isLoose = false;
+        wasUnplugged = true;
+        throw new DOMException("Failed to open serial port.", "NetworkError");
+      }
       const socket = new WebSocket(window.stub.address);
       socket.binaryType = "arraybuffer";
       await new Promise((resolve, reject) => {

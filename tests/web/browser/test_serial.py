@@ -71,7 +71,8 @@ def test_a_board_is_connected_lost_and_found_again(
     turn = next(iter(table.position().legal_turns()))
     table.choose(str(turn))
     page.locator("#play").click()
-    page.evaluate("() => { window.stub.isUnplugged = false; }")
+    # The cable is loose: it is lost once more while the port is opened.
+    page.evaluate("() => { Object.assign(window.stub, { isUnplugged: false, isLoose: true }); }")
     table.wait_for_turns(4)
     line.filter(has_text="The rules are asked of").wait_for()
     table.position()
