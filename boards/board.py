@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from amaranth.build import Platform, Resource
 
-from loopline.boards.clock import Button
 from loopline.boards.families import Family, Pll, ProjectFamily
 from loopline.boards.pins import Led
 from loopline.boards.presets import Preset
@@ -70,8 +69,8 @@ class Board:
         The LEDs that show :data:`loopline.boards.pins.LIGHTS`, as many as there are.
     programmer : Programmer
         What writes the bitstream to it.
-    button : Button or None
-        The button that resets the player; None if there is none.
+    button : str or None
+        The resource of the button that resets the player; None if there is none.
     resources : tuple of Resource
         What the platform lacks, such as resource ``uart`` 0 on pins of a header.
     too_small : str or None
@@ -90,7 +89,7 @@ class Board:
     serial: str
     leds: tuple[Led, ...]
     programmer: Programmer
-    button: Button | None = None
+    button: str | None = None
     resources: tuple[Resource, ...] = ()
     too_small: str | None = None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from amaranth.build import Platform
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal, Signal
 from amaranth.lib import io, wiring
@@ -12,15 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.boards.families import Pll
 
-__all__ = ["BoardClock", "Button", "SettledReset"]
-
-
-class Button(NamedTuple):
-    """A button of a platform: its resource, which says which level is pressed."""
-
-    resource: str
-    number: int = 0
-
+__all__ = ["BoardClock", "SettledReset"]
 
 _SETTLE_SECONDS = 15e-6
 """Block RAMs of an iCE40 read as zero for the first 3 µs after configuration; with a margin. The
@@ -99,11 +89,11 @@ class BoardClock(Elaboratable):
         The platform's clock resource that feeds the PLL.
     pll : Pll
         What the PLL makes of it.
-    button : Button or None
-        The button that resets; None if there is none.
+    button : str or None
+        The resource of the button that resets; None if there is none.
     """
 
-    def __init__(self, resource: str, pll: Pll, button: Button | None = None):
+    def __init__(self, resource: str, pll: Pll, button: str | None = None):
         self.resource = resource
         self.pll = pll
         self.button = button
@@ -114,7 +104,7 @@ class BoardClock(Elaboratable):
         cycles = int(self.pll.output_hz * _SETTLE_SECONDS)
         settle = SettledReset(cycles, button=self.button is not None)
         if self.button is not None:
-            m.submodules.button_pin = pin = io.Buffer("i", platform.request(*self.button, dir="-"))
+            m.submodules.button_pin = pin = io.Buffer("i", platform.request(self.button, dir="-"))
             m.d.comb += settle.pressed.eq(pin.i)
         self.pll.connect(m, platform.request(self.resource, dir="-"), clock, settle.lock)
         m.submodules.settle = settle

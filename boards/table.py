@@ -34,7 +34,6 @@ from amaranth_boards.upduino_v3 import UpduinoV3Platform
 
 from loopline.boards import platforms
 from loopline.boards.board import Board, Programmer
-from loopline.boards.clock import Button
 from loopline.boards.families import ecp5, gowin, ice40, intel, xilinx
 from loopline.boards.pins import Led
 from loopline.boards.presets import PRESETS, Preset
@@ -107,7 +106,7 @@ _ICE40_BOARDS = (
         serial=_FTDI,
         leds=_leds(8),
         programmer=_ICEPROG,
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="tinyfpga-bx",
@@ -137,7 +136,7 @@ _ICE40_BOARDS = (
         serial=_FTDI,
         leds=_leds(2),
         programmer=_ICEPROG,
-        button=Button("button"),
+        button="button",
         too_small=_UP5K,
     ),
     Board(
@@ -193,7 +192,7 @@ def _ulx3s(size: str, mhz: int, preset: Preset, platform: type) -> Board:
         serial="USB, port US1",
         leds=_leds(8),
         programmer=_loader("-b", "ulx3s"),
-        button=Button("button_fire"),
+        button="button_fire",
     )
 
 
@@ -213,7 +212,7 @@ def _colorlight(name: str, part: str, mhz: int, preset: Preset, platform: type) 
         leds=_leds(1),
         programmer=_loader("-b", f"colorlight-{name}"),
         # The i5's module has one; of the i9 none is known.
-        button=Button("button") if name == "i5" else None,
+        button="button" if name == "i5" else None,
     )
 
 
@@ -232,7 +231,7 @@ def _orangecrab(size: str, mhz: int, preset: Preset, platform: type) -> Board:
         serial="header: in on pin 0 (RX), out on pin 1 (TX)",
         leds=_COLOURS,
         programmer=_DFU,
-        button=Button("button"),
+        button="button",
         resources=(
             UARTResource(
                 0, rx="0", tx="1", conn=("io", 0), attrs=Attrs(IO_TYPE="LVCMOS33", PULLMODE="UP")
@@ -261,7 +260,7 @@ _ECP5_BOARDS = (
         serial="USB of its FTDI chip",
         leds=_leds(5),
         programmer=_loader("-b", "icepi-zero"),
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="ecp5-5g-evn",
@@ -276,7 +275,7 @@ _ECP5_BOARDS = (
         serial=f"{_FTDI}, once two resistors are moved (its manual, 6.2)",
         leds=_leds(8),
         programmer=_loader("-b", "ecp5_evn"),
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="ecpix-5",
@@ -292,7 +291,7 @@ _ECP5_BOARDS = (
         # One LED of three colours for each: green, blue, green, red.
         leds=tuple(Led("rgb_led", number, colour) for number, colour in enumerate("gbgr")),
         programmer=_loader("-b", "ecpix5"),
-        button=Button("rst"),
+        button="rst",
     ),
     Board(
         name="icesugar-pro",
@@ -326,7 +325,7 @@ _GOWIN_BOARDS = (
         serial="USB, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangnano9k"),
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="tang-nano-20k",
@@ -341,7 +340,7 @@ _GOWIN_BOARDS = (
         serial="USB, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangnano20k"),
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="tang-primer-20k",
@@ -356,7 +355,7 @@ _GOWIN_BOARDS = (
         serial="USB of its debugger, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangprimer20k"),
-        button=Button("button"),
+        button="button",
     ),
     Board(
         name="tang-primer-25k",
@@ -371,7 +370,7 @@ _GOWIN_BOARDS = (
         serial="USB of its debugger, second port",
         leds=_leds(2),
         programmer=_loader("-b", "tangprimer25k"),
-        button=Button("button"),
+        button="button",
     ),
 )
 
@@ -391,7 +390,7 @@ def _arty(size: str, platform: type) -> Board:
         serial=_FTDI,
         leds=(*_leds(4), *_green(4)),
         programmer=_loader("-b", f"arty_a7_{size}t"),
-        button=Button("button"),
+        button="button",
     )
 
 
@@ -411,7 +410,7 @@ _PROJECT_BOARDS = (
         serial="Pmod JA: in on pin 3, out on pin 2",
         leds=(*_leds(4), *_green(2)),
         programmer=Programmer("openFPGALoader", sram=("-b", "arty_z7_20"), flash=None),
-        button=Button("button"),
+        button="button",
         resources=(
             UARTResource(
                 0,
@@ -435,7 +434,7 @@ _PROJECT_BOARDS = (
         serial="Arduino header: in on IO0, out on IO1",
         leds=_leds(8),
         programmer=Programmer("openFPGALoader", sram=("-b", "de10nano"), flash=None),
-        button=Button("button"),
+        button="button",
     ),
 )
 

@@ -144,7 +144,7 @@ def attributes_of(port):
 )
 def test_a_button_is_not_pulled_to_the_level_of_a_pressed_one(board):
     """nextpnr's packer for Gowin pulls each input up that is not said to be pulled down."""
-    port = board.make_platform().request(*board.button, dir="-")
+    port = board.make_platform().request(board.button, dir="-")
     pressed = 0 if port.invert[0] else 1
     pulled = attributes_of(port)
     if pulled is None and board.family is GOWIN:

@@ -93,8 +93,8 @@ def button_pin(board: Board) -> str:
     """The name of the button's port, behind a ``~`` if it is low when pressed; empty if none."""
     if board.button is None:
         return ""
-    inverted = board.make_platform().request(*board.button, dir="-").invert[0]
-    return f"{'~' * inverted}{board.button.resource}_{board.button.number}__io"
+    inverted = board.make_platform().request(board.button, dir="-").invert[0]
+    return f"{'~' * inverted}{board.button}_0__io"
 
 
 def led_pins(board: Board) -> dict[str, bool]:
