@@ -12,14 +12,14 @@ __all__ = ["COUNTER_BITS", "Counters", "counters_port"]
 COUNTER_BITS = 32
 
 
-def counters_port(kinds: int, bits: int = COUNTER_BITS) -> wiring.Signature:
+def counters_port(kinds: int) -> wiring.Signature:
     """Read access to :class:`Counters`, from the reader's side.
 
     ``hold`` : Out(1)
         Stop counting, in order to read a counter as a whole. Takes effect within three cycles.
     ``settled`` : In(1)
         The counters stand still.
-    ``index`` : Out(range(kinds)), ``half`` : Out(1), ``word`` : In(bits // 2)
+    ``index`` : Out(range(kinds)), ``half`` : Out(1), ``word`` : In(COUNTER_BITS // 2)
         Read half a counter, 0 the low and 1 the high half; latency one cycle, while ``settled``.
     """
     return wiring.Signature(
@@ -28,7 +28,7 @@ def counters_port(kinds: int, bits: int = COUNTER_BITS) -> wiring.Signature:
             "settled": In(1),
             "index": Out((kinds - 1).bit_length()),
             "half": Out(1),
-            "word": In(bits // 2),
+            "word": In(COUNTER_BITS // 2),
         }
     )
 
@@ -44,7 +44,7 @@ class State(enum.Enum, shape=2):
 
 
 class Counters(wiring.Component):
-    """Count events, modulo 2**bits.
+    """Count events, modulo 2**COUNTER_BITS.
 
     An event sets a flag of its kind. The flags are served lowest number first: the low half of the
     counter is read and written back, and on overflow the high half, too, in 2 or 3 cycles. No event
@@ -55,8 +55,6 @@ class Counters(wiring.Component):
     ----------
     kinds : int
         Number of counters, at least 2.
-    bits : int
-        Width of a counter: even.
 
     Members
     -------
@@ -71,20 +69,20 @@ class Counters(wiring.Component):
         An event waits to be counted, or the counters are being cleared.
     """
 
-    def __init__(self, kinds: int, bits: int = COUNTER_BITS):
+    def __init__(self, kinds: int):
         self._kinds = kinds
-        self._word_bits = bits // 2
         super().__init__(
             {
                 "events": In(kinds),
                 "clear": In(1),
-                "read": In(counters_port(kinds, bits)),
+                "read": In(counters_port(kinds)),
                 "busy": Out(1),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
+        word_bits = COUNTER_BITS // 2
         state = Signal(State)
         pending = Signal(self._kinds)
         served = Signal(self._kinds)
@@ -96,10 +94,10 @@ class Counters(wiring.Component):
             with m.If(pending[number]):
                 m.d.comb += first.eq(number)
 
-        m.submodules.words = words = Memory(shape=self._word_bits, depth=2 << len(chosen), init=[])
+        m.submodules.words = words = Memory(shape=word_bits, depth=2 << len(chosen), init=[])
         w_port, r_port = words.write_port(), words.read_port()
         half = Signal()
-        incremented = Signal(self._word_bits + 1)
+        incremented = Signal(word_bits + 1)
         m.d.comb += [
             incremented.eq(r_port.data + 1),
             self.read.word.eq(r_port.data),
@@ -122,7 +120,7 @@ class Counters(wiring.Component):
             with m.Case(State.ADD):
                 m.d.comb += [w_port.en.eq(1), r_port.addr.eq(Cat(1, chosen))]
                 m.d.sync += half.eq(1)
-                with m.If(half | ~incremented[self._word_bits]):
+                with m.If(half | ~incremented[word_bits]):
                     m.d.sync += state.eq(State.CHOOSE)
             with m.Case(State.CLEAR):
                 m.d.comb += [w_port.en.eq(1), w_port.data.eq(0)]
