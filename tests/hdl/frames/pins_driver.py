@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -27,7 +27,8 @@ class PinsHarness(wiring.Component):
 
     A command with ``send`` drives ten levels on ``rx``, the lowest bit first. Then the harness
     waits for ``wait`` cycles; with ``until``, only up to the next byte from ``tx``. The outcome is
-    the next byte that was received, if there is one, and the design's status.
+    the next byte that was received, if there is one, and the design's status. A character without a
+    stop bit takes the place of a byte, and is ``damaged``.
     """
 
     def __init__(self, config: DesignConfig):
@@ -35,7 +36,16 @@ class PinsHarness(wiring.Component):
         self.divisor = bit_cycles(config.clock_hz, config.baud)
         command = data.StructLayout({"send": 1, "levels": 10, "wait": 24, "until": 1, "cycles": 16})
         outcome = data.StructLayout(
-            {"got": 1, "byte": 8, "idle": 1, "thinking": 1, "over": 1, "error": 1, "errors": 8}
+            {
+                "got": 1,
+                "byte": 8,
+                "damaged": 1,
+                "idle": 1,
+                "thinking": 1,
+                "over": 1,
+                "error": 1,
+                "errors": 8,
+            }
         )
         super().__init__(
             {
@@ -49,13 +59,13 @@ class PinsHarness(wiring.Component):
         m.submodules.dut = dut = Loopline(self.config)
         m.submodules.receiver = receiver = UartReceiver(self.divisor)
         cycles = Signal(16, init=self.divisor)
-        m.submodules.fifo = fifo = SyncFIFOBuffered(width=8, depth=_FIFO)
+        m.submodules.fifo = fifo = SyncFIFOBuffered(width=9, depth=_FIFO)
         m.d.comb += [
             receiver.rx.eq(dut.tx),
             receiver.cycles.eq(cycles),
             receiver.bytes.ready.eq(fifo.w_rdy),
-            fifo.w_en.eq(receiver.bytes.valid),
-            fifo.w_data.eq(receiver.bytes.payload),
+            fifo.w_en.eq(receiver.bytes.valid | receiver.framing_error),
+            fifo.w_data.eq(Cat(receiver.bytes.payload, receiver.framing_error)),
         ]
 
         class State(enum.Enum, shape=2):
@@ -71,7 +81,7 @@ class PinsHarness(wiring.Component):
         m.d.comb += [
             dut.rx.eq(levels[0] | (left == 0)),
             outcome.got.eq(fifo.r_rdy),
-            outcome.byte.eq(fifo.r_data),
+            Cat(outcome.byte, outcome.damaged).eq(fifo.r_data),
             outcome.idle.eq(dut.idle),
             outcome.thinking.eq(dut.thinking),
             outcome.over.eq(dut.over),
@@ -147,8 +157,9 @@ class Pins(FramesHost):
     ----------
     cycles : int
         Clock cycles per bit of this host.
-    received : bytearray
-        Bytes from the design that no method has returned yet.
+    received : list of int or None
+        Bytes from the design that no method has returned yet; ``None`` is a character without a
+        stop bit, which only :meth:`discard` accepts.
     status : outcome
         The design's status at the end of the last command.
     largest : int
@@ -159,7 +170,7 @@ class Pins(FramesHost):
         self.config = config
         self.largest = config.grid.limit
         self.probe = Probe(PinsHarness(config), limit=1 << 25)
-        self.received = bytearray()
+        self.received: list[int | None] = []
         self.cycles = bit_cycles(config.clock_hz, config.baud)
 
     def restart(self) -> None:
@@ -173,7 +184,7 @@ class Pins(FramesHost):
         word = self.probe.call(self.probe.commands.pack(cycles=self.cycles, **fields))
         self.status = self.probe.outcomes.unpack(word)
         if self.status.got:
-            self.received.append(self.status.byte)
+            self.received.append(None if self.status.damaged else self.status.byte)
         return bool(self.status.got)
 
     # Bytes.
@@ -199,7 +210,9 @@ class Pins(FramesHost):
             self._do(wait=min(cycles, _LONGEST), until=1)
         if not self.received:
             raise TimeoutError(f"no byte within {cycles} cycles")
-        return self.received.pop(0)
+        octet = self.received.pop(0)
+        assert octet is not None, "a character without a stop bit"
+        return octet
 
     def peek(self, cycles: int) -> int:
         """Return the next byte without taking it."""

@@ -1,4 +1,4 @@
-"""A cocotb test that fails, to see that a failure is not lost."""
+"""cocotb tests that fail, to see that a failure is not lost."""
 
 import cocotb
 
@@ -10,3 +10,14 @@ async def fails(dut):
     pins = await power_on(dut)
     await pins.send(b"this\n")
     assert await pins.line() == b"that"
+
+
+@cocotb.test()
+async def hears_a_break(dut):
+    """The design sends what it receives."""
+    pins = await power_on(dut)
+    dut.rx.value = 0
+    await pins.wait_bits(12)
+    dut.rx.value = 1
+    await pins.send(b"\n")
+    assert await pins.line() == b""
