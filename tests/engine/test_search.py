@@ -114,6 +114,10 @@ def test_plain_search_of_variants(variant):
         compare(
             random_position(chance, min(turns, 4 if variant is MINI else 6), variant), 2, searcher()
         )
+    if variant is not MINI:
+        # The best turn completes a loop of each colour, a draw in Deluxe Trax.
+        position = play_game("@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\".split(), variant)
+        compare(position, 2, searcher())
 
 
 @pytest.mark.parametrize(

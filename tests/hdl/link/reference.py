@@ -192,6 +192,8 @@ def random_input(choice: random.Random, length: int) -> list[int]:
             frame[choice.randrange(len(frame))] = FRAMING_ERROR
         elif kind == 4:
             frame = [*b"-W\nB2+\r\nnoise"[: choice.randrange(14)]]
+            if frame:
+                frame.insert(choice.randrange(1, len(frame) + 1), FRAMING_ERROR)
         elif kind == 5:
             frame = [END, *bytes(choice.randrange(256) for _ in range(choice.randrange(150))), END]
         elif kind == 6:

@@ -1,16 +1,10 @@
-"""Games for devices, and what devices refuse."""
+"""Games for devices."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import pytest
 
 from loopline.game import Position, Variant
-from loopline.game.wire import ErrorCode
-from loopline.host.device import RefusedError
 
 LOOP_GAME = "@0+ @1+ A0/ A3\\".split()
 
@@ -30,11 +24,3 @@ def random_game(variant: Variant, turns: int, seed: int) -> Position:
 
 def turns_of(position: Position) -> list[str]:
     return [str(played.turn) for played in position.history]
-
-
-@contextmanager
-def refused(code: ErrorCode) -> Iterator[None]:
-    """The device refuses, for this reason."""
-    with pytest.raises(RefusedError) as caught:
-        yield
-    assert caught.value.code is code
