@@ -264,6 +264,16 @@ def test_a_search_is_abandoned_while_a_lane_looks_for_work(both: Both) -> None:
         both.compare(position, depth=1)
 
 
+def test_a_search_is_abandoned_while_the_roots_list_answers(both: Both) -> None:
+    """In all cycles of one of the root's turns, which is read from the list without the grant."""
+    position = random_position(random.Random(3), 2)
+    for after in range(3030, 3160):
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        both.lane.search(after=after, abandons=True)
+    both.compare(position, depth=1)
+
+
 @pytest.mark.parametrize(
     "cycles",
     [range(16_100, 16_220, 12), pytest.param(range(2000, 20_000, 12), marks=pytest.mark.slow)],
