@@ -232,6 +232,25 @@ def test_a_lane_goes_on_at_the_clock_of_the_last_helper() -> None:
     simulate(dut, testbench)
 
 
+@pytest.mark.parametrize("abandons", [False, True])
+@pytest.mark.parametrize("granted", [False, True])
+def test_a_lane_that_looks_for_work_rests_unless_its_job_is_dropped(
+    abandons: bool, granted: bool
+) -> None:
+    """With the grant it may have an operation under way, which a dropped job leaves behind."""
+    dut = lane()
+
+    async def testbench(ctx) -> None:
+        await ctx.tick()
+        put(ctx, dut, state=State.TEAM, step=Step.FREE, asks=1)
+        team(ctx, dut, works=1, granted=granted)
+        ctx.set(dut.abandon, abandons)
+        await ctx.delay(0)
+        assert ctx.get(dut.team.rests) == (not (abandons and granted))
+
+    simulate(dut, testbench)
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_a_turn_that_is_searched_again_is_unmade_when_it_is_given_up(again: bool) -> None:
     """It has stayed made; another one is unmade when its value is known."""
