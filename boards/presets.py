@@ -108,7 +108,7 @@ PRESETS = {
             part="ecp5-45f",
             clock_hz=48_000_000,
             search=replace(_WHOLE, lanes=4, table_bits=13),
-            cycles_per_node=33.6,
+            cycles_per_node=33.3,
             ponder=True,
         ),
         Preset(
@@ -117,7 +117,7 @@ PRESETS = {
             part="ecp5-85f",
             clock_hz=40_000_000,
             search=replace(_WHOLE, lanes=8, table_bits=14),
-            cycles_per_node=23.6,
+            cycles_per_node=22.5,
             ponder=True,
         ),
         Preset(
