@@ -225,6 +225,13 @@ def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Bot
     both.lane.disturb(0)
 
 
+def abandon(both: Both, position: Position, after: int) -> None:
+    """Abandon a search after so many cycles."""
+    both.lane.set_up(position)
+    both.lane.limit(depth=4)
+    both.lane.search(after=after, abandons=True)
+
+
 def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
     rng = random.Random(5)
     for position in open_positions(8, 78, *VARIANTS):
@@ -245,9 +252,7 @@ def test_a_search_is_abandoned_in_any_cycle(both: Both, first: int) -> None:
     expected = both.engine.search(position, Limits(depth=2))
     cycles = (*range(1, 9000, 300), *range(1400, 1800), *range(9000, 9100))
     for number, after in enumerate(cycles[first::5]):
-        both.lane.set_up(position)
-        both.lane.limit(depth=4)
-        both.lane.search(after=after, abandons=True)
+        abandon(both, position, after)
         if number % 10 == 1:
             both.lane.set_up(position)
             both.lane.limit(depth=2)
@@ -258,9 +263,7 @@ def test_a_search_is_abandoned_while_a_lane_looks_for_work(both: Both) -> None:
     """The others have dropped their jobs: the next job does not begin before that lane has, too."""
     position = random_position(random.Random(3), 2)
     for after in (*range(8840, 8860), *range(9100, 9120)):
-        both.lane.set_up(position)
-        both.lane.limit(depth=4)
-        both.lane.search(after=after, abandons=True)
+        abandon(both, position, after)
         both.compare(position, depth=1)
 
 
@@ -268,9 +271,7 @@ def test_a_search_is_abandoned_while_the_roots_list_answers(both: Both) -> None:
     """In all cycles of one of the root's turns, which is read from the list without the grant."""
     position = random_position(random.Random(3), 2)
     for after in range(3030, 3160):
-        both.lane.set_up(position)
-        both.lane.limit(depth=4)
-        both.lane.search(after=after, abandons=True)
+        abandon(both, position, after)
     both.compare(position, depth=1)
 
 
@@ -284,9 +285,7 @@ def test_a_search_is_abandoned_while_a_probe_waits(both: Both, cycles: range) ->
     There are few such cycles, in rows of a few dozen."""
     position = random_position(random.Random(3), 2)
     for after in cycles:
-        both.lane.set_up(position)
-        both.lane.limit(depth=4)
-        both.lane.search(after=after, abandons=True)
+        abandon(both, position, after)
     both.compare(position, depth=1)
 
 
