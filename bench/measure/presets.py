@@ -9,7 +9,8 @@ tables, on one core of this computer. With several lanes more nodes are searched
 ``speed`` says how many times sooner they reach the depth than one lane at the same clock, and
 ``engine`` compares the time to the depth with that of the engine with one lane, the shortest of
 three. Finished steps of synthesis and routing are kept and not repeated. Exit status 1 if the
-gateware finds anything else than the engine with as many lanes.
+gateware finds anything else than the engine with as many lanes. Ctrl-C prints what is measured
+until then, and exits with 130.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from loopline.bench.interruption import interruptible
 from loopline.bench.measure.lane import MOST_CYCLES, differences
 from loopline.bench.measure.search import positions
 from loopline.bench.workers import processes
@@ -221,18 +223,16 @@ def main(words: Sequence[str] | None = None) -> int:
     except (BuildError, MissingExtraError, OSError) as error:
         tell(f"{parser.prog}: {error}")
         return 2 if isinstance(error, MissingExtraError) else 1
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
     return status
 
 
 def _measure(options: argparse.Namespace) -> int:
-    """Measure and print. Return 1 if a tool failed, or a search differs from the engine's."""
+    """Measure and print. Return 1 if a tool failed or a search differs from the engine's, and 130
+    if that was interrupted."""
     rows, wrong = [], 0
     if not options.json:
         print(_HEAD, flush=True)
-    with Programs() as programs:
+    with interruptible() as interruption, Programs() as programs:
         for preset in options.preset or PRESETS.values():
             seeds = range(1, options.seeds + 1)
             figures = measure_design(preset, Loopline, seeds, options.dir, programs)
@@ -247,7 +247,7 @@ def _measure(options: argparse.Namespace) -> int:
         print(json.dumps({"seeds": options.seeds, "presets": rows, "wrong": wrong}, indent=2))
     elif wrong:
         print(f"{wrong} searches differ from the engine's")
-    return int(wrong > 0 or any(row["failed"] for row in rows))
+    return interruption.status or int(wrong > 0 or any(row["failed"] for row in rows))
 
 
 if __name__ == "__main__":

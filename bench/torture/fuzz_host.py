@@ -4,7 +4,8 @@
 each in turn. Atheris makes the input, guided by the code that it reaches; it comes with the extra
 ``fuzz``: ``pip install 'loopline[fuzz]'``. A line for each parser says how many inputs there were.
 Exit status 1 if an input raises another error, or takes more than ten seconds or 1 GB. The bench
-saves that input, and ``--replay FILE`` parses it again without Atheris.
+saves that input, and ``--replay FILE`` parses it again without Atheris. Ctrl-C prints the inputs of
+the parser in turn, and exits with 130.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import contextlib
 import io
 import logging
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from loopline.bench.interruption import INTERRUPTED, interruptible
 from loopline.game import (
     STANDARD,
     NotationError,
@@ -43,6 +46,7 @@ from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import Ugi
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.signals import handled, handled_endings
 
 __all__ = ["PARSERS", "main"]
 
@@ -234,34 +238,49 @@ atheris.Fuzz()
 """
 
 
-def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, bool]:
-    """Fuzz one parser; return the number of inputs, and whether all went well."""
+def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, int]:
+    """Fuzz one parser; return the number of inputs, and 0, 1 if one was wrong, or 130 if Ctrl-C
+    ended it."""
     with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
         for number, seed in enumerate(_SEEDS[name]):
             Path(folder, str(number)).write_bytes(seed)
-        done = subprocess.run(
-            [
-                *(sys.executable, "-c", _ATHERIS, name, folder),
-                f"-max_total_time={options.seconds}",
-                f"-seed={options.seed + 1}",
-                "-print_final_stats=1",
-                "-timeout=10",
-                "-rss_limit_mb=1024",
-                "-max_len=4096",
-                f"-artifact_prefix={options.keep}/fuzz-{name}-",
-            ],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    output = done.stdout + done.stderr
+        command = [
+            *(sys.executable, "-c", _ATHERIS, name, folder),
+            f"-max_total_time={options.seconds}",
+            f"-seed={options.seed + 1}",
+            "-print_final_stats=1",
+            "-timeout=10",
+            "-rss_limit_mb=1024",
+            "-max_len=4096",
+            f"-artifact_prefix={options.keep}/fuzz-{name}-",
+        ]
+        with (
+            interruptible() as interruption,
+            handled_endings(),
+            subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # Ctrl-C reaches this process alone.
+            ) as fuzzer,
+        ):
+            try:
+                output, _ = fuzzer.communicate()
+            except BaseException:
+                # At Ctrl-C Atheris would end without its figures.
+                fuzzer.terminate()
+                with handled(signal.SIGINT, signal.SIG_IGN):
+                    output, _ = fuzzer.communicate()
+                raise
     if "No module named 'atheris'" in output:
         raise ModuleNotFoundError("Atheris is not installed: pip install 'loopline[fuzz]'")
     count = re.search(r"number_of_executed_units:\s*(\d+)", output)
-    if done.returncode or count is None:
+    wrong = not interruption.status and (fuzzer.returncode != 0 or count is None)
+    if wrong:
         print(output[-3000:], file=sys.stderr)
-    return int(count[1]) if count else 0, done.returncode == 0 and count is not None
+    return int(count[1]) if count else 0, interruption.status or int(wrong)
 
 
 def _parser() -> Parser:
@@ -301,12 +320,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{options.replay}: nothing is wrong")
         return 0
     parser.folder("--keep", options.keep)
-    failed = False
+    failed = 0
     for name in [options.parser] if options.parser else PARSERS:
         try:
-            count, stood = _fuzz(name, options)
+            count, status = _fuzz(name, options)
         except ModuleNotFoundError as error:
             parser.error(str(error))
-        print(f"{name}: {count} inputs, {'nothing is wrong' if stood else 'WRONG'}", flush=True)
-        failed |= not stood
-    return int(failed)
+        said = "WRONG" if status == 1 else "nothing is wrong"
+        print(f"{name}: {count} inputs, {said}", flush=True)
+        if status == INTERRUPTED:
+            return status
+        failed |= status
+    return failed

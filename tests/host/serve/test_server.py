@@ -452,6 +452,8 @@ def test_what_cannot_be_shown_is_said_in_a_line(tmp_path: Path) -> None:
     assert Watched(file / "below").read()["problem"] == "below cannot be read: Not a directory"
     with pytest.raises(UsageError, match="the same name"):
         watched_files([file, tmp_path / "b" / "game.txt"])
+    with pytest.raises(UsageError, match=r"^--watch: \. is a folder; name the file of a game$"):
+        watched_files([file, Path()])
 
 
 def test_viewers_are_checked_and_limited(serving: Callable[..., None], tmp_path: Path) -> None:
