@@ -196,6 +196,13 @@ class App {
     else this.refresh();
   }
 
+  /** The tab may be closed: a new one goes on with the game of another tab, if that is the last. */
+  #part() {
+    const last = store.get("current", null);
+    if (last?.id !== this.game.id || !isPartOf(this.game, last)) this.keepGame();
+    this.#save();
+  }
+
   /** Keep the game for this tab alone, with the time that is left. */
   #save() {
     tabStore.set("current", this.game);
@@ -725,7 +732,7 @@ class App {
     byId("threats").addEventListener("change", () => this.toggleThreats());
     document.addEventListener("keydown", (event) => this.#key(event));
     addEventListener("hashchange", () => this.#beginShared());
-    addEventListener("pagehide", () => this.game && this.#save());
+    addEventListener("pagehide", () => this.game && this.#part());
   }
 
   #key(event) {

@@ -190,6 +190,36 @@ def test_a_reload_gives_no_time_back(server: Serving, sit_down: SitDown) -> None
     assert table.page.locator("#player-white time").inner_text().startswith(("1:5", "2:0"))
 
 
+def test_a_tab_that_is_closed_keeps_its_game(server: Serving, sit_down: SitDown) -> None:
+    """A new tab goes on with the game that was played last, and the other one is among those that
+    were left, with all its turns."""
+    from tests.web.browser.table import Table
+
+    table = sit_down(server.address)
+    begun(table, "@0/", "B1+")
+    other = Table(table.page.context.new_page(), server.address)
+    begun(other, "@0+", "B1/", "C1+")
+    for tab, turn, count in ((table, "C1+", 3), (other, "D1+", 4)):
+        tab.play(turn)
+        tab.wait_for_turns(count)
+        tab.spaces.first.wait_for()
+    for tab in (table, other):
+        with tab.page.expect_event("close"):
+            tab.page.close(run_before_unload=True)
+    new = Table(table.page.context.new_page(), server.address)
+    new.open()
+    new.wait_for_turns(4)
+    assert [len(game["turns"]) for game in kept(new)] == [3]
+    new.page.get_by_role("button", name="Games").click()
+    new.page.locator("#games li button").first.click()
+    new.wait_for_turns(3)
+    assert new.turns() == ["@0/", "B1+", "C1+"]
+    # A reload adds none.
+    new.page.reload()
+    new.wait_for_turns(3)
+    assert [len(game["turns"]) for game in kept(new)] == [4, 3]
+
+
 def test_a_clock_runs_for_its_tab_alone(server: Serving, sit_down: SitDown) -> None:
     """The last game that was begun or played on is a new tab's, not one whose clock runs."""
     table = sit_down(server.address)
