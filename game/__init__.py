@@ -73,7 +73,7 @@ from loopline.game.threats import (
     l_threats,
     open_tracks,
 )
-from loopline.game.tiles import ALL_SIDES, Colour, Shape, Side, Tile
+from loopline.game.tiles import ALL_SIDES, SHAPE_OF_CODE, Colour, Shape, Side, Tile
 from loopline.game.tracks import LINE_LENGTH, Track, winning_tracks
 from loopline.game.variant import (
     DELUXE,
@@ -97,6 +97,7 @@ __all__ = [
     "LOOP",
     "MINI",
     "REASONS",
+    "SHAPE_OF_CODE",
     "STANDARD",
     "SYMMETRIES",
     "VARIANTS",

@@ -11,13 +11,12 @@ from loopline.game.grid import Box, coordinates, key
 from loopline.game.legality import GameOverError, IllegalTurnError, chain_of
 from loopline.game.notation import Turn, parse_turn
 from loopline.game.result import Draw, Ending, Placed, Played, Result, result_after
-from loopline.game.tiles import Colour, Shape, Side, Tile
+from loopline.game.tiles import SHAPE_OF_CODE, Colour, Side, Tile
 from loopline.game.tracks import winning_tracks
 from loopline.game.variant import STANDARD, Variant
 
 __all__ = ["Position", "ending_of", "play_game"]
 
-_SHAPES: Final = tuple(sorted(Shape, key=lambda shape: shape.code))
 _SHAPE_CODE: Final = {tile: tile.shape.code for tile in Tile}
 
 
@@ -192,7 +191,7 @@ class Position:
             (*self.label(*coordinates(space)), _SHAPE_CODE[tile])
             for space, tile in self._board.legal_placements()
         )
-        return [Turn(column, row, _SHAPES[code]) for column, row, code in labelled]
+        return [Turn(column, row, SHAPE_OF_CODE[code]) for column, row, code in labelled]
 
     def count_legal_turns(self) -> int:
         """Return the number of legal turns, faster than by a list of them."""

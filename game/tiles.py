@@ -8,8 +8,9 @@ exactly this mask.
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from typing import Final
 
-__all__ = ["ALL_SIDES", "Colour", "Shape", "Side", "Tile"]
+__all__ = ["ALL_SIDES", "SHAPE_OF_CODE", "Colour", "Shape", "Side", "Tile"]
 
 
 class Colour(IntEnum):
@@ -73,6 +74,10 @@ class Shape(Enum):
     def tiles(self) -> tuple[Tile, Tile]:
         """The two oriented tiles of this shape, the one with a white north edge first."""
         return _TILES_OF_SHAPE[self]
+
+
+SHAPE_OF_CODE: Final = tuple(Shape)
+"""The shapes in the order of their codes."""
 
 
 class Tile(IntEnum):

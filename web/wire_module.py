@@ -36,7 +36,6 @@ _CODES: Final[tuple[type[IntEnum] | type[IntFlag], ...]] = (
     codes.RuleFlag,
     codes.Verdict,
     codes.Feature,
-    codes.TestPart,
 )
 
 

@@ -57,7 +57,7 @@ from loopline.engine.jit import compiled
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
-from loopline.game import Shape
+from loopline.game import SHAPE_OF_CODE
 from loopline.tools.arguments import Parser, decimal_number, whole_number
 
 __all__ = ["FEATURES", "SCALE", "collect", "main"]
@@ -89,7 +89,6 @@ _RANDOM_SHARE = 0.05
 _OTHER_SHARE = 0.7
 _MOST_OTHERS = 4
 _UNKNOWN = -1
-_SHAPES = sorted(Shape, key=lambda shape: shape.code)
 
 
 @compiled
@@ -229,7 +228,7 @@ class _Collector:
                     with_result.append(kept[-1])
                 if chance.random() < _OTHER_SHARE:
                     self._keep_another(here, turns, chance, kept)
-                completed = here.make(best.move >> 2, _SHAPES[best.move & 3]).completed
+                completed = here.make(best.move >> 2, SHAPE_OF_CODE[best.move & 3]).completed
                 here.commit()
                 if completed:
                     winner = mover if completed >> mover & 1 else mover ^ 1

@@ -8,7 +8,7 @@ from itertools import islice
 
 from loopline.bench.measure.candidates import Candidate
 from loopline.bench.torture.torus import TorusPosition
-from loopline.game import STANDARD, Shape, Variant
+from loopline.game import SHAPE_OF_CODE, STANDARD, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.evaluator.types import pending_port
@@ -41,7 +41,6 @@ COUNTED = {
 }
 """The counters of :attr:`CheckedUnit.seen`."""
 
-_SHAPES = {shape.code: shape for shape in Shape}
 _MOST_EVALUATIONS = 200
 
 
@@ -111,7 +110,7 @@ class CheckedUnit:
         """
         before = self._image()
         expected, chain = self.position.evaluate(turn)
-        outcome = self.unit.make(turn.x, turn.y, _SHAPES[turn.shape])
+        outcome = self.unit.make(turn.x, turn.y, SHAPE_OF_CODE[turn.shape])
         status = Status(outcome.status)
         if status is Status.LEGAL is expected.status:
             assert chain is not None

@@ -53,7 +53,6 @@ __all__ = [
     "SPAN_WIDTH",
     "TILES",
     "TURNS",
-    "TURN_FIELDS",
     "WEST",
     "WORK",
     "WORK_BITS",
@@ -66,6 +65,7 @@ __all__ = [
     "unmake",
 ]
 
+_STATE = 20
 (
     WEST,
     NORTH,
@@ -87,7 +87,7 @@ __all__ = [
     ENTRIES,
     ENTRIES_LIMIT,
     WORK,
-) = range(20)
+) = range(_STATE)
 """Indices of ``state``:
 
 - ``WEST``, ``NORTH``, ``EAST``, ``SOUTH``: the box of the formation;
@@ -102,8 +102,6 @@ __all__ = [
 - ``ENTRIES``, ``ENTRIES_LIMIT``: entries of the gateware's journal, and the most that leave room
   for another tile;
 - ``WORK``: the steps of the last turn that was made or unmade."""
-
-_STATE = 20
 
 _ENTRIES, _JOURNAL = 256, 512
 """The most entries of a frontier table, and of a gateware's journal."""

@@ -24,7 +24,7 @@ from loopline.engine.board.board import (
 )
 from loopline.engine.board.tables import COLUMN, ROW_BITS, SHAPES, TILE_OF_SHAPE
 from loopline.engine.jit import compiled
-from loopline.game import STANDARD, Position, Shape, Turn, Variant
+from loopline.game import SHAPE_OF_CODE, STANDARD, Position, Shape, Turn, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 
@@ -32,8 +32,6 @@ __all__ = ["Candidate", "EnginePosition", "Outcome", "count_sequences", "count_t
 
 _BEYOND_AT = 40
 _BOUNDS_STATUS = Status.BOUNDS.value
-
-_SHAPE = {shape.code: shape for shape in Shape}
 
 
 class Candidate(NamedTuple):
@@ -123,7 +121,7 @@ class EnginePosition:
         """All placements that fit, within the variant's area, in the gateware's order."""
         b = self.board
         if not self.tiles:
-            yield from (Candidate(0, 0, _SHAPE[code]) for code in range(2))
+            yield from (Candidate(0, 0, SHAPE_OF_CODE[code]) for code in range(2))
             return
         for index in range(int(b.state[HIGH])):
             sockets, cell = int(b.sockets[index]), int(b.place[index])
@@ -131,7 +129,7 @@ class EnginePosition:
             if sockets and (not area or inside(b, cell, area)):
                 for code in range(SHAPES):
                     if TILE_OF_SHAPE[sockets, code]:
-                        yield Candidate(index, cell, _SHAPE[code])
+                        yield Candidate(index, cell, SHAPE_OF_CODE[code])
 
     def make(self, cell: int, shape: Shape) -> Outcome:
         """Make a turn, if it is legal. Raises :exc:`ValueError` if the tile does not fit there."""

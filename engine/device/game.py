@@ -11,7 +11,6 @@ from typing import Any, Final
 from loopline.game import (
     Colour,
     ForcedPlayError,
-    GameOverError,
     IllegalTurnError,
     OutsideAreaError,
     Position,
@@ -205,8 +204,6 @@ class Game:
         # area, before forced plays.
         try:
             position.play(turn)
-        except GameOverError:
-            return TurnStatus.OVER
         except OutsideAreaError:
             return TurnStatus.AREA
         except ForcedPlayError:

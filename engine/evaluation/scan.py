@@ -26,7 +26,6 @@ __all__ = [
     "ENTRIES_TO_OWN",
     "EVALUATION",
     "FIRST_ENTRY",
-    "FOUND_FIELDS",
     "LARGEST",
     "NEAR_EAST",
     "NEAR_NORTH",
@@ -41,6 +40,7 @@ __all__ = [
     "scan",
 ]
 
+_FOUND = 12
 (
     EVALUATION,
     OWN_ATTACKS,
@@ -54,7 +54,7 @@ __all__ = [
     LARGEST,
     FIRST_ENTRY,
     ENTRIES_TO_OWN,
-) = range(12)
+) = range(_FOUND)
 """Indices of ``found``:
 
 - ``EVALUATION``: the evaluation for the side to move;
@@ -68,8 +68,6 @@ __all__ = [
   its last attack;
 - ``ENTRIES_TO_OWN``: how many entries from there its scan would read before the first attack of the
   side to move, at which it ends."""
-
-FOUND_FIELDS = 12
 
 
 class Scanner(Protocol):
@@ -103,7 +101,7 @@ class Scanner(Protocol):
 
 def new_scanner(ends, distances, lines, perimeter, tempo: int, largest: int) -> Scanner:
     """Return a scanner with these weights."""
-    found = np.zeros(FOUND_FIELDS, np.int64)
+    found = np.zeros(_FOUND, np.int64)
     found[TEMPO], found[LARGEST] = tempo, largest
     return record(
         ends=ends,

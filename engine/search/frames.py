@@ -21,6 +21,7 @@ from loopline.hdl.search.config import (
 
 __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 
+FRAME_FIELDS = 26
 (
     DEPTH,
     ALPHA,
@@ -48,7 +49,7 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
     HELPERS,
     OVER,
     ABORT_AT,
-) = range(26)
+) = range(FRAME_FIELDS)
 """Fields of a frame:
 
 - ``DEPTH``: the depth that is left;
@@ -69,8 +70,7 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
   whether one has found no more turns, or a value that reaches beta;
 - ``ABORT_AT``: the beat at which the lane gives up what is below; ``NEVER`` if it is of use."""
 
-FRAME_FIELDS = 26
-
+TOTAL_FIELDS = 38
 (
     NODES,
     CYCLES,
@@ -110,7 +110,7 @@ FRAME_FIELDS = 26
     DELAYED_FIRST,
     DELAYED_END,
     STORES,
-) = range(38)
+) = range(TOTAL_FIELDS)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -138,8 +138,6 @@ FRAME_FIELDS = 26
 - ``BEGAN``: the cycle in which its step began;
 - ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written;
 - ``STORES``: how many of these are the lane's."""
-
-TOTAL_FIELDS = 38
 
 PROOF_FIELDS = 10
 

@@ -36,7 +36,7 @@ from loopline.engine.search.frames import (
 from loopline.engine.search.lanes import begin_lanes, run_lanes
 from loopline.engine.search.root import begin_iteration, bring_to_front, open_root
 from loopline.engine.search.search import run
-from loopline.game import Position, Shape, Turn
+from loopline.game import SHAPE_OF_CODE, Position, Shape, Turn
 from loopline.hdl.search.config import VARIED_TURNS, SearchConfig
 
 __all__ = ["NO_LIMIT", "Best", "Found", "Searcher"]
@@ -297,9 +297,8 @@ class Searcher:
     def _turns(self, here: EnginePosition, line: list[int]) -> list[Turn]:
         """Return the moves of a variation as turns, each in the position in which it is made."""
         turns = []
-        shapes = {shape.code: shape for shape in Shape}
         for move in line:
-            cell, shape = move >> 2, shapes[move & 3]
+            cell, shape = move >> 2, SHAPE_OF_CODE[move & 3]
             turns.append(here.turn(cell, shape))
             here.make(cell, shape)
         for _ in line:

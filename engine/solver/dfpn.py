@@ -34,6 +34,7 @@ from loopline.engine.search.frames import (
     NODE_LIMIT,
     NODES,
     PLIES,
+    PROOF_FIELDS,
     PROOF_LENGTH,
     PROOF_PHASE,
     PROOF_PLIES,
@@ -61,7 +62,7 @@ __all__ = ["open_proof", "prove"]
     REST,
     LONGEST,
     ANSWER,
-) = range(10)
+) = range(PROOF_FIELDS)
 """Fields of a frame: the thresholds; the numbers; the node's part of the list: its begin, the child
 under way, its end; whether the answers beyond the radius are listed, too; the most turns until the
 win; the turn that wins."""

@@ -11,7 +11,7 @@ from enum import IntEnum, IntFlag
 from typing import Final
 
 from loopline.game.notation import Turn
-from loopline.game.tiles import Shape
+from loopline.game.tiles import SHAPE_OF_CODE
 from loopline.game.wire.codes import MAX_PAYLOAD
 
 __all__ = ["NO_TURN", "Field", "FieldKind", "Message", "PayloadError", "Value"]
@@ -21,7 +21,6 @@ FieldKind = str
 
 Value = int | str | Turn | None
 
-_SHAPES: Final = {shape.code: shape for shape in Shape}
 _LARGEST_LABEL: Final = 0x3F
 
 NO_TURN: Final = b"\xff\xff"
@@ -100,10 +99,10 @@ def _pack_turn(turn: Value) -> bytes:
 def _unpack_turn(data: bytes) -> Turn | None:
     if data == NO_TURN:
         return None
-    shape = _SHAPES.get(data[0] >> 6)
-    if shape is None or data[1] > _LARGEST_LABEL:
+    code = data[0] >> 6
+    if code >= len(SHAPE_OF_CODE) or data[1] > _LARGEST_LABEL:
         raise PayloadError(f"turn: {data.hex()} is not valid")
-    return Turn(data[0] & _LARGEST_LABEL, data[1], shape)
+    return Turn(data[0] & _LARGEST_LABEL, data[1], SHAPE_OF_CODE[code])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from loopline.game.wire import (
 from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.frames.requests import HISTORY, found_layout, game_layout
-from loopline.hdl.link.counters import counters_port
+from loopline.hdl.link.counters import COUNTER_BITS, counters_port
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.types import turn_label_layout
 from loopline.hdl.rate import CYCLES_BITS
@@ -52,7 +52,7 @@ def features_of(config: DesignConfig) -> Feature:
     return features
 
 
-_COUNTER_BYTES = 4
+_COUNTER_BYTES = COUNTER_BITS // 8
 
 _COLUMN_BITS = 6
 """The bits of a column in a turn's first byte; the shape has the others."""

@@ -8,7 +8,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.game import Colour, Position, Shape, Turn
+from loopline.game import SHAPE_OF_CODE, Colour, Position, Turn
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
@@ -364,12 +364,15 @@ class NativeLane:
         )
         if outcome.changed:
             raise AssertionError("a search that stood still has gone on")
-        shapes = {shape.code: shape for shape in Shape}
         line = []
         for index in range(outcome.line_count):
             read = self._do(_Kind.LINE, self._search.pack(index=index))
             line.append(
-                Turn(read.best__turn__x, read.best__turn__y, shapes[read.best__turn__symbol])
+                Turn(
+                    read.best__turn__x,
+                    read.best__turn__y,
+                    SHAPE_OF_CODE[read.best__turn__symbol],
+                )
             )
         turn = None
         if outcome.best__found:

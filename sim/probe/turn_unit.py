@@ -15,6 +15,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import (
+    SHAPE_OF_CODE,
     STANDARD,
     Colour,
     ForcedPlayError,
@@ -213,7 +214,7 @@ class Scoreboard:
     def turn(self, x: int, y: int, symbol: int) -> Turn:
         """Return the turn that begins at this place of the torus."""
         label = self.position.label(*self._on_plane(x, y))
-        return Turn(*label, next(shape for shape in Shape if shape.code == symbol))
+        return Turn(*label, SHAPE_OF_CODE[symbol])
 
     def _on_plane(self, x: int, y: int) -> tuple[int, int]:
         west, north = self.position.west - 1, self.position.north - 1

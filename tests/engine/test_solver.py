@@ -11,7 +11,17 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.search.frames import NODES
 from loopline.engine.search.searcher import Searcher
 from loopline.engine.solver.solver import Attempt, Solver
-from loopline.game import DELUXE, LIMITED, MINI, STANDARD, Position, Result, Shape, Turn, attacks
+from loopline.game import (
+    DELUXE,
+    LIMITED,
+    MINI,
+    SHAPE_OF_CODE,
+    STANDARD,
+    Position,
+    Result,
+    Turn,
+    attacks,
+)
 from tests.engine.reference import random_position
 from tests.game.shared_games import human_games
 
@@ -19,8 +29,6 @@ pytestmark = pytest.mark.xdist_group("engine")
 
 USED = Searcher()
 SOLVER = Solver(USED)
-
-SHAPES = {shape.code: shape for shape in Shape}
 
 
 def settle(position: Position, nodes: int, turns: int | None = None) -> Attempt:
@@ -43,7 +51,7 @@ def check(position: Position, turns: int, here: EnginePosition | None = None) ->
         attempt = SOLVER.settle(here.board, position.turns & 1, 200_000, turns + 2)
     assert 0 < attempt.turns <= turns
     mover, nodes = position.to_move, 1
-    won = play(position, here, here.turn(attempt.line[0] >> 2, SHAPES[attempt.line[0] & 3]))
+    won = play(position, here, here.turn(attempt.line[0] >> 2, SHAPE_OF_CODE[attempt.line[0] & 3]))
     if won:
         assert won.winner is mover
     else:

@@ -22,7 +22,6 @@ export const GameFlag = Object.freeze({ ON: 1, OVER: 2, RED_TO_MOVE: 4, CONTEST:
 export const RuleFlag = Object.freeze({ LINES: 1, BOTH_DRAW: 2 });
 export const Verdict = Object.freeze({ NONE: 0, SUICIDE: 1, LOSING: 2, UNKNOWN: 3, DRAW: 4, SAFE: 5, WIN: 6 });
 export const Feature = Object.freeze({ CONTEST: 1, LIST: 2, SEARCH: 4, POSITION: 8, SELF_TEST: 16, SET_BAUD: 32, EVALUATE: 64, COUNT: 128 });
-export const TestPart = Object.freeze({ CLEARED: 1, TURNS: 2, UNMAKE: 4 });
 
 // A field: name, width in bytes, kind. `repeated` is [field, least, most].
 export const COMMANDS = Object.freeze({

@@ -8,7 +8,16 @@ import random
 import pytest
 
 from loopline.engine.board.position import Candidate, EnginePosition
-from loopline.game import LOOP, MINI, STANDARD, Position, Shape, Variant, perft, play_game
+from loopline.game import (
+    LOOP,
+    MINI,
+    SHAPE_OF_CODE,
+    STANDARD,
+    Position,
+    Variant,
+    perft,
+    play_game,
+)
 from loopline.game.wire import ANSWERS, COUNT_DEPTH, Command, answer_code
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp, command_layout
@@ -61,8 +70,7 @@ class Model:
         return {"symbol": found.shape.code, "index": found.index, **place}
 
     def _made(self, cell: int, symbol: int) -> dict:
-        shape = next(shape for shape in Shape if shape.code == symbol)
-        status, completed = self.here.make(cell, shape)
+        status, completed = self.here.make(cell, SHAPE_OF_CODE[symbol])
         return {"status": status, "loops": completed}
 
     def _evaluated(self, found: Candidate) -> dict:

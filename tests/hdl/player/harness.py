@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.game import Shape, Turn, parse_turn
+from loopline.game import SHAPE_OF_CODE, Turn, parse_turn
 from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
@@ -25,8 +25,6 @@ CONFIG = DesignConfig(
     think_ms=1,
 )
 """Thinks for 1,000 cycles."""
-
-SHAPES = {shape.code: shape for shape in Shape}
 
 
 class PlayerHarness(wiring.Component):
@@ -78,4 +76,4 @@ class Host:
 
     async def answer(self) -> Turn:
         label = await stream_get(self.ctx, self.dut.answers, stalls=self.stalls)
-        return Turn(label.column, label.row, SHAPES[label.symbol.value])
+        return Turn(label.column, label.row, SHAPE_OF_CODE[label.symbol.value])

@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.game import STANDARD, Shape, Turn, Variant, parse_turn
+from loopline.game import SHAPE_OF_CODE, STANDARD, Turn, Variant, parse_turn
 from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.core.rules import rules_layout, rules_of
@@ -38,8 +38,6 @@ LINES = {
     "-G": LinkOp.GO,
 }
 """The lines that are not turns."""
-
-_SHAPES = {shape.code: shape for shape in Shape}
 
 
 class SessionHarness(wiring.Component):
@@ -247,7 +245,7 @@ class SessionDriver:
                 getattr(seen, f"{name}__label__{part}") for part in ("column", "row", "symbol")
             )
             heard = getattr(seen, f"{name}__heard")
-            answers.append(Turn(column, row, _SHAPES[code]) if heard else None)
+            answers.append(Turn(column, row, SHAPE_OF_CODE[code]) if heard else None)
         states = bool(seen.idle), bool(seen.thinking), bool(seen.over)
         return Outcome(*answers, seen.refused, seen.cycles, seen.nodes, *states)
 

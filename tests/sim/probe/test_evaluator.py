@@ -18,9 +18,9 @@ from loopline.game import (
     LIMITED,
     LOOP,
     MINI,
+    SHAPE_OF_CODE,
     STANDARD,
     Position,
-    Shape,
     Turn,
     Variant,
     parse_turn,
@@ -42,7 +42,6 @@ from tests.sim.probe.units import EACH_SIZE, group
 
 GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 CHOSEN = chosen_positions()
-SHAPES = {shape.code: shape for shape in Shape}
 
 
 def by_unit(
@@ -433,7 +432,7 @@ def made_and_unmade(
     """Return what MAKE says of each candidate."""
     made = {}
     for x, y in spaces.values():
-        for code, shape in SHAPES.items():
+        for code, shape in enumerate(SHAPE_OF_CODE):
             outcome = unit.make(x, y, shape)
             status = Status(outcome.status)
             if status is Status.LEGAL:

@@ -10,7 +10,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape, limited, variant_named
+from loopline.game import (
+    LIMITED,
+    LOOP,
+    SHAPE_OF_CODE,
+    STANDARD,
+    Position,
+    Shape,
+    limited,
+    variant_named,
+)
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import (
@@ -27,8 +36,6 @@ from tests.game.test_perft import IDS as PERFT_IDS
 
 CHOSEN = [c for c in chosen_positions() if max(c.width, c.height) < GridConfig().limit]
 VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
-
-_SHAPES = {shape.code: shape for shape in Shape}
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +170,7 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
         found = []
         for candidate in list(unit.candidates()):
             x, y, code = candidate.turn__x, candidate.turn__y, candidate.turn__symbol
-            if unit.make(x, y, _SHAPES[code]).status == Status.LEGAL.value:
+            if unit.make(x, y, SHAPE_OF_CODE[code]).status == Status.LEGAL.value:
                 unit.unmake()
                 found.append((x, y, code))
         assert sorted(found) == sorted((x & mask, y & mask, code) for x, y, code in legal)
