@@ -23,23 +23,21 @@ from loopline.engine.search.frames import (
     MATE_BOUND,
     TABLE_BITS,
 )
-from loopline.hdl.search.config import SearchConfig, Widths
-from loopline.hdl.search.hashing import HASH_HALF
-from loopline.hdl.search.types import BOUND_BITS, Bound
+from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.hashing import HASH_BITS
+from loopline.hdl.search.types import BOUND_BITS, ENTRY_DEPTH_BITS, SCORE_BITS, Bound
 
 __all__ = ["entry_of", "probe", "store"]
 
-_HASH_BITS = 2 * HASH_HALF
 _EXACT, _AT_LEAST, _AT_MOST = Bound.EXACT.value, Bound.AT_LEAST.value, Bound.AT_MOST.value
 
-_DEPTH_BITS, _MOVE_BITS = Widths().depth, SearchConfig().move_bits
-_SCORE_BITS = Widths().score
+_MOVE_BITS = SearchConfig().move_bits
 _DEPTH_AT = BOUND_BITS
-_MOVE_AT = _DEPTH_AT + _DEPTH_BITS
+_MOVE_AT = _DEPTH_AT + ENTRY_DEPTH_BITS
 _SCORE_AT = _MOVE_AT + _MOVE_BITS
-_KEY_AT = _SCORE_AT + _SCORE_BITS
-_ZERO = 1 << (_SCORE_BITS - 1)
-_LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
+_KEY_AT = _SCORE_AT + SCORE_BITS
+_ZERO = 1 << (SCORE_BITS - 1)
+_LARGEST_DEPTH = (1 << ENTRY_DEPTH_BITS) - 1
 
 
 @inlined
@@ -60,7 +58,7 @@ def probe(m, home, position, ply, depth, alpha, beta):
     settings = m.settings
     m.totals[CYCLES] += settings[COST_PROBE]
     first = position & ((1 << settings[TABLE_BITS]) - 2)
-    key = position >> (_HASH_BITS - settings[KEY_BITS])
+    key = position >> (HASH_BITS - settings[KEY_BITS])
     entry = home.table[first]
     if not _is_of(entry, key):
         m.totals[CYCLES] += settings[COST_PROBE_SECOND]
@@ -100,7 +98,7 @@ def entry_of(m, position, ply):
     elif value <= -MATE_BOUND:
         value -= ply
     depth = min(_LARGEST_DEPTH, f[ply, DEPTH])
-    entry = position >> (_HASH_BITS - settings[KEY_BITS]) << _KEY_AT
+    entry = position >> (HASH_BITS - settings[KEY_BITS]) << _KEY_AT
     entry |= (value + _ZERO) << _SCORE_AT | f[ply, BEST_MOVE] << _MOVE_AT
     return entry | depth << _DEPTH_AT | bound
 

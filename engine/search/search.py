@@ -317,6 +317,17 @@ def finish(b, m):
 
 
 @inlined
+def note_line(m, o, ply, move):
+    """Note the variation of a node of ``o``: this turn, and the variation below it, of ``m``."""
+    kept = m.settings[LINE_LENGTH_KEPT]
+    length = min(kept - 1, np.int64(m.line[ply + 1, kept]))
+    o.line[ply, 0] = move
+    for n in range(length):
+        o.line[ply, n + 1] = m.line[ply + 1, n]
+    o.line[ply, kept] = length + 1
+
+
+@inlined
 def _take(m, o, ply, value, move):
     """Take the value of a turn: note the best one so far. Return whether it reaches beta."""
     f = o.frames
@@ -328,12 +339,7 @@ def _take(m, o, ply, value, move):
         return False
     f[ply, ALPHA] = value
     if value < f[ply, BETA]:
-        kept = m.settings[LINE_LENGTH_KEPT]
-        length = min(kept - 1, np.int64(m.line[ply + 1, kept]))
-        o.line[ply, 0] = move
-        for n in range(length):
-            o.line[ply, n + 1] = m.line[ply + 1, n]
-        o.line[ply, kept] = length + 1
+        note_line(m, o, ply, move)
         return False
     if not f[ply, LEAF] and not f[ply, SHARED]:
         note_killer(o, ply, move)

@@ -45,9 +45,15 @@ from loopline.engine.search.frames import (
     TABLE_BITS,
 )
 from loopline.engine.search.order import is_near
-from loopline.engine.search.search import has_turn, make_counted, scan_counted, unmake_counted
+from loopline.engine.search.search import (
+    has_turn,
+    make_counted,
+    note_line,
+    scan_counted,
+    unmake_counted,
+)
 from loopline.hdl.core.types import Status
-from loopline.hdl.search.hashing import HASH_HALF
+from loopline.hdl.search.hashing import HASH_BITS
 
 __all__ = ["open_proof", "prove"]
 
@@ -82,7 +88,6 @@ _PROOF_AT = _DISPROOF_AT + _NUMBER_BITS
 _MOVE_AT = _PROOF_AT + _NUMBER_BITS
 _KEY_AT = 38
 _NUMBER = (1 << _NUMBER_BITS) - 1  # the largest one, which stands for infinity
-_HASH_BITS = 2 * HASH_HALF
 _BY_WHITE, _BY_RED = 0x3C6EF_372FE, 0x94F82_B7A19
 """The change of the hash for each attacker."""
 
@@ -100,7 +105,7 @@ def _known(b, m):
     position = _position(b, m)
     m.totals[CYCLES] += m.settings[COST_PROBE]
     entry = m.table[position & ((1 << m.settings[TABLE_BITS]) - 1)]
-    key = position >> (_HASH_BITS - m.settings[KEY_BITS])
+    key = position >> (HASH_BITS - m.settings[KEY_BITS])
     return entry if entry & 7 == _MARK and entry >> _KEY_AT == key else np.int64(0)
 
 
@@ -112,7 +117,7 @@ def _keep(b, m, ply):
     p, position = m.proof, _position(b, m)
     m.totals[CYCLES] += m.settings[COST_STORE]
     second = p[ply, LONGEST] if p[ply, PROOF] == 0 else p[ply, DISPROOF]
-    entry = position >> (_HASH_BITS - m.settings[KEY_BITS]) << _KEY_AT
+    entry = position >> (HASH_BITS - m.settings[KEY_BITS]) << _KEY_AT
     entry |= p[ply, ANSWER] << _MOVE_AT | p[ply, PROOF] << _PROOF_AT | second << _DISPROOF_AT
     m.table[position & ((1 << m.settings[TABLE_BITS]) - 1)] = entry | _MARK
 
@@ -344,17 +349,6 @@ def _pick(b, m):
 
 
 @inlined
-def _extend_line(m, ply, move):
-    """Note the longest resistance so far: this turn, and the variation of the node below."""
-    kept = m.settings[LINE_LENGTH_KEPT]
-    length = min(kept - 1, np.int64(m.line[ply + 1, kept]))
-    m.line[ply, 0] = move
-    for n in range(length):
-        m.line[ply, n + 1] = m.line[ply + 1, n]
-    m.line[ply, kept] = length + 1
-
-
-@inlined
 def _close(b, m):
     """Return a node's numbers to the one above."""
     t, p = m.totals, m.proof
@@ -371,11 +365,12 @@ def _close(b, m):
     if proof == 0:
         turns = p[below, LONGEST] + 1
         if ply & 1 == 0:
-            _extend_line(m, ply, move)
+            note_line(m, m, ply, move)
             _proved(m, ply, turns, move)
         elif turns > p[ply, LONGEST]:
+            # The longest resistance so far.
             p[ply, LONGEST] = turns
-            _extend_line(m, ply, move)
+            note_line(m, m, ply, move)
     elif disproof == 0 and ply & 1:
         _refuted(m, ply)
 

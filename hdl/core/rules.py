@@ -1,9 +1,9 @@
 """The rules that differ from variant to variant, as inputs of the gateware.
 
 Besides this module, these depend on the variant: the candidates (``moves``), the growth of the box
-and lines (``box``), first tiles in the evaluator
-(``evaluator.first``), and, by :class:`Verdict`, the worth of a completed turn (``search``,
-``player``).
+and lines (``box``), first tiles in the evaluator (``evaluator.first``), the worth of a completed
+turn in the search (:class:`TurnWorth`), and search and player where no turn may be left
+(:func:`is_limited`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from amaranth.lib import data
 from loopline.game import LINE_LENGTH, Variant
 from loopline.hdl.config import GridConfig
 
-__all__ = ["Verdict", "is_limited", "rules_layout", "rules_of"]
+__all__ = ["TurnWorth", "is_limited", "rules_layout", "rules_of"]
 
 
 def rules_layout(grid: GridConfig) -> data.StructLayout:
@@ -57,7 +57,7 @@ def is_limited(rules: data.View) -> Value:
     return rules.area.any()
 
 
-class Verdict:
+class TurnWorth:
     """The worth of a completed turn to a player.
 
     Parameters

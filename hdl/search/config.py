@@ -196,8 +196,6 @@ class Widths:
 
     Parameters
     ----------
-    score : int
-        A score, signed.
     evaluation : int
         An evaluation, signed and saturated. Larger scores are forced wins.
     weight : int
@@ -205,20 +203,14 @@ class Widths:
     root_order : int
         The order number at the root, where turns are ordered by their evaluations; an evaluation
         has to fit in.
-    key, depth : int
-        Parts of an entry of the transposition table: the bits of the hash that are compared, and
-        the depth.
-    hash : int
-        A position's hash.
+    key : int
+        The bits of a hash that an entry of the transposition table has.
     """
 
-    score: int = _number(16, 16, 16)
     evaluation: int = _number(14, 10, 14)
     weight: int = _number(10, 8, 12)
     root_order: int = 14
     key: int = _number(26, 16, 26)
-    depth: int = _number(4, 4, 4)
-    hash: int = _number(40, 40, 40)
 
     def __post_init__(self) -> None:
         _check(self, "width of ")

@@ -11,6 +11,7 @@ from loopline.hdl.core.types import laid_layout
 from loopline.hdl.search.hashing import (
     BEGIN,
     CELL_BITS,
+    HASH_BITS,
     HASH_HALF,
     LEFT_TURN,
     RIGHT_TURN,
@@ -67,9 +68,9 @@ class PositionHash(wiring.Component):
         super().__init__(
             {
                 "laid": In(laid_layout(grid)),
-                "base": In(2 * HASH_HALF),
+                "base": In(HASH_BITS),
                 "start": In(1),
-                "hash": Out(2 * HASH_HALF),
+                "hash": Out(HASH_BITS),
                 "draw": In(1),
                 "move": In(move_layout(grid)),
                 "seed": In(SEED_BITS),

@@ -17,6 +17,7 @@ from __future__ import annotations
 __all__ = [
     "BEGIN",
     "CELL_BITS",
+    "HASH_BITS",
     "HASH_HALF",
     "LEFT_TURN",
     "RIGHT_TURN",
@@ -31,6 +32,9 @@ CELL_BITS = 12
 
 HASH_HALF = 20
 """The width of half of a hash."""
+
+HASH_BITS = 2 * HASH_HALF
+"""The width of a hash."""
 
 ROUNDS = 6
 

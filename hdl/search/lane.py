@@ -12,11 +12,11 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 from loopline.game import Side
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import PositionReader
-from loopline.hdl.core.rules import Verdict, is_limited
+from loopline.hdl.core.rules import TurnWorth, is_limited
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout
 from loopline.hdl.search.config import FIRST_WALK, VARIED_TURNS, SearchConfig
 from loopline.hdl.search.hash import PositionHash
-from loopline.hdl.search.hashing import VARIETY_BITS
+from loopline.hdl.search.hashing import HASH_BITS, VARIETY_BITS
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import ListOp, RootList
@@ -27,6 +27,7 @@ from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable
 from loopline.hdl.search.track_scan import near_layout
 from loopline.hdl.search.types import (
+    ENTRY_DEPTH_BITS,
     STAGE_BITS,
     Bound,
     best_layout,
@@ -176,7 +177,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
     - ``turns``: the rectangles of the last two turns.
     - ``hash``: of the position.
     """
-    grid, widths = config.grid, config.widths
+    grid = config.grid
     score = Scores(config).shape
     move = optional_move_layout(grid)
     return data.StructLayout(
@@ -201,7 +202,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
             "leaf": 1,
             "near": near_layout(grid),
             "turns": data.ArrayLayout(span_layout(grid), 2),
-            "hash": widths.hash,
+            "hash": HASH_BITS,
         }
     )
 
@@ -239,7 +240,7 @@ class Registers:
         self.extensions = Signal(range(config.pruning.extensions + 1))
         self.leaf = Signal()
         self.evaluation = Signal(signed(widths.evaluation))
-        self.hash = Signal(widths.hash)
+        self.hash = Signal(HASH_BITS)
         self.fresh = Signal()
         self.value = Signal(score)
         # Its ply, from the second cycle after the frame has changed.
@@ -653,8 +654,8 @@ class Lane(wiring.Component):
             best.symbol.eq(move.symbol),
         ]
 
-    def _completes(self, outcome: data.View, mover: Value) -> Verdict:
-        return Verdict(self.rules, outcome.loops | outcome.lines, mover)
+    def _completes(self, outcome: data.View, mover: Value) -> TurnWorth:
+        return TurnWorth(self.rules, outcome.loops | outcome.lines, mover)
 
     def _mover(self, r: Registers) -> Value:
         """The side to move in the frame's node."""
@@ -959,7 +960,7 @@ class Lane(wiring.Component):
             m.d.sync += [r.points.eq(hashed.points), r.noise.eq(hashed.points)]
             m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
-    def _making(self, m: Module, r: Registers) -> Verdict:
+    def _making(self, m: Module, r: Registers) -> TurnWorth:
         """Return what the turn ends, if it is legal."""
         f = r.f
         outcome = self.core.outcomes.payload
@@ -1141,7 +1142,7 @@ class Lane(wiring.Component):
         score = entry.score[: r.scores.shape.width].as_signed()
         wins, loses = r.scores.forced(score)
         value = Signal(r.scores.shape)
-        deepest = (1 << self._config.widths.depth) - 1
+        deepest = (1 << ENTRY_DEPTH_BITS) - 1
         m.d.comb += value.eq(score + Mux(wins, -r.child_ply, Mux(loses, r.child_ply, 0)))
         deep = (entry.depth >= r.depth) | (entry.depth == deepest)
         settles = (
@@ -1243,7 +1244,7 @@ class Lane(wiring.Component):
         f, requests = r.f, self._table.requests
         entry, score = requests.payload.entry, f.best
         wins, loses = r.scores.forced(score)
-        deepest = (1 << self._config.widths.depth) - 1
+        deepest = (1 << ENTRY_DEPTH_BITS) - 1
         m.d.comb += [
             requests.valid.eq(f.tried & ~f.leaf & bool(self._config.uses_table)),
             requests.payload.op.eq(TableOp.STORE),

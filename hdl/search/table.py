@@ -9,7 +9,14 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import SearchConfig
-from loopline.hdl.search.types import Bound, move_layout, optional_move_layout
+from loopline.hdl.search.hashing import HASH_BITS
+from loopline.hdl.search.types import (
+    ENTRY_DEPTH_BITS,
+    SCORE_BITS,
+    Bound,
+    move_layout,
+    optional_move_layout,
+)
 
 __all__ = [
     "BlockTableMemory",
@@ -48,12 +55,11 @@ class MemoryOp(enum.Enum, shape=2):
 def finding_layout(config: SearchConfig) -> data.StructLayout:
     """What the search knows of a position: its score relative to the position, the best move, the
     depth that was searched, and what the score says."""
-    widths = config.widths
     return data.StructLayout(
         {
-            "score": signed(widths.score),
+            "score": signed(SCORE_BITS),
             "move": optional_move_layout(config.grid),
-            "depth": widths.depth,
+            "depth": ENTRY_DEPTH_BITS,
             "bound": Bound,
         }
     )
@@ -62,14 +68,13 @@ def finding_layout(config: SearchConfig) -> data.StructLayout:
 def entry_layout(config: SearchConfig) -> data.StructLayout:
     """An entry in the table's memory. One without a move has a shape that there is not. The key is
     the hash's highest bits."""
-    widths = config.widths
     return data.StructLayout(
         {
             "bound": Bound,
-            "depth": widths.depth,
+            "depth": ENTRY_DEPTH_BITS,
             "move": move_layout(config.grid),
-            "score": signed(widths.score),
-            "key": widths.key,
+            "score": signed(SCORE_BITS),
+            "key": config.widths.key,
         }
     )
 
@@ -232,7 +237,7 @@ class TranspositionTable(wiring.Component):
     def __init__(self, config: SearchConfig):
         self._config = config
         finding = finding_layout(config)
-        request = {"op": TableOp, "hash": config.widths.hash, "entry": finding}
+        request = {"op": TableOp, "hash": HASH_BITS, "entry": finding}
         answer = {"found": 1, "entry": finding}
         super().__init__(
             {

@@ -14,6 +14,7 @@ from loopline.hdl.search.config import SearchConfig
 __all__ = [
     "BOUND_BITS",
     "DEPTH_BITS",
+    "ENTRY_DEPTH_BITS",
     "NODE_BITS",
     "SCORE_BITS",
     "STAGE_BITS",
@@ -47,6 +48,9 @@ STAGE_BITS = 3
 
 BOUND_BITS = 2
 """Width of a bound."""
+
+ENTRY_DEPTH_BITS = 4
+"""Width of the depth that an entry of the transposition table has."""
 
 
 class Bound(enum.Enum, shape=BOUND_BITS):

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import BEATS_DELAY, DELAYED_STORES, MOST_LANES, SearchConfig
+from loopline.hdl.search.hashing import HASH_BITS
 from loopline.hdl.search.lanes.turnstile import BEAT_BITS
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable, finding_layout
 
@@ -26,7 +27,7 @@ def table_port(config: SearchConfig) -> wiring.Signature:
         it.
     """
     finding = finding_layout(config)
-    request = {"op": TableOp, "hash": config.widths.hash, "entry": finding, "beat": BEAT_BITS}
+    request = {"op": TableOp, "hash": HASH_BITS, "entry": finding, "beat": BEAT_BITS}
     answer = {"found": 1, "entry": finding}
     return wiring.Signature(
         {
@@ -143,7 +144,7 @@ class SharedTable(wiring.Component):
         m.submodules.table = table = TranspositionTable(config)
         connect(m, table.memory, flipped(self.memory))
         waiting = {
-            "hash": config.widths.hash,
+            "hash": HASH_BITS,
             "entry": finding_layout(config),
             "beat": BEAT_BITS,
         }

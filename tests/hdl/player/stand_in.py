@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
-from loopline.hdl.core.rules import Verdict
+from loopline.hdl.core.rules import TurnWorth
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.player.labels import label_of
 from loopline.hdl.search.config import SearchConfig
@@ -59,7 +59,7 @@ class StandIn(wiring.Component):
         wins = Signal()
         noise = Signal(16)
         freeze = port.freeze & (r.state == State.NEXT)
-        verdict = Verdict(port.rules, r.outcome.loops | r.outcome.lines, job.mover)
+        verdict = TurnWorth(port.rules, r.outcome.loops | r.outcome.lines, job.mover)
         limit = port.limits.nodes
         spent = (limit != 0) & (port.nodes >= limit) & ~port.limits.free
         label = label_of(port.best.turn, r.outcome.box)

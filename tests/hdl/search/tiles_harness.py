@@ -10,7 +10,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp, command_layout, is_frontier
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.search.hash import PositionHash
-from loopline.hdl.search.hashing import HASH_HALF
+from loopline.hdl.search.hashing import HASH_BITS
 
 _FIELDS = ("op", "symbol", "x", "y", "index")
 
@@ -28,7 +28,7 @@ class TilesHarness(wiring.Component):
         self._grid = grid
         fields = dict(command_layout(grid).members)
         command = {name: fields[name] for name in _FIELDS}
-        command["base"] = 2 * HASH_HALF
+        command["base"] = HASH_BITS
         outcome = {
             "status": Status,
             "tiles": 9,
@@ -39,7 +39,7 @@ class TilesHarness(wiring.Component):
             "laid": 9,
             "first": 4,
             "apart": 4,
-            "hash": 2 * HASH_HALF,
+            "hash": HASH_BITS,
         }
         super().__init__(
             {
