@@ -41,6 +41,9 @@ __all__ = ["STYLES", "Game", "add_games", "chosen_games", "made_game"]
 STYLES = ("random", "greedy", "long", "lines", "chains")
 VARIANTS = (STANDARD, LOOP, STANDARD, LIMITED, STANDARD, MINI, STANDARD, DELUXE)
 
+_GAMES = 200
+"""The number of games that are made unless another is asked for."""
+
 _LONGEST = 120
 """The most turns of a game; of every other game a number from 10 to this."""
 
@@ -123,7 +126,7 @@ def _recorded(files: Sequence[Path]) -> Iterator[Game]:
             raise ValueError(f"{path}: {error}") from None
 
 
-def add_games(parser: Parser, count: int) -> None:
+def add_games(parser: Parser) -> None:
     """Add the arguments of :func:`chosen_games` to a parser: ``FILE``, ``--games``, ``--seed``."""
     parser.add_argument(
         "files",
@@ -132,9 +135,8 @@ def add_games(parser: Parser, count: int) -> None:
         metavar="FILE",
         help="files of records in place of games that are made from the seed",
     )
-    parser.add_value("--games", whole_number(1), f"the number of games ({count}; all of files)")
+    parser.add_value("--games", whole_number(1), f"the number of games ({_GAMES}; all of files)")
     parser.add_value("--seed", seed, "the seed of the games", default=1)
-    parser.set_defaults(made=count)
 
 
 def chosen_games(
@@ -146,7 +148,7 @@ def chosen_games(
     """
     files = options.files
     if not files:
-        numbers = range(options.games or options.made)
+        numbers = range(options.games or _GAMES)
         return [made_game(number, options.seed, variant, limit) for number in numbers]
     try:
         games = (game for game in _recorded(files) if variant in (None, game.variant))

@@ -30,9 +30,6 @@ from loopline.tools.sources import source
 
 __all__ = ["main"]
 
-_GAMES = 200
-"""The number of games unless another is asked for."""
-
 
 @cache
 def _unit(unit_type: type[NativeEvaluator], size: int) -> NativeEvaluator:
@@ -50,7 +47,7 @@ def _parser() -> Parser:
         description="Evaluate every candidate of games by the gateware and by the rules.",
         examples=["loopline bench core --games 20 --json"],
     )
-    add_games(parser, _GAMES)
+    add_games(parser)
     parser.add_value(
         "--size", power_of_two(8, 64), "columns and rows of the grid: 8, 16, 32 or 64", default=64
     )

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loopline.bench.measure.search import positions
+from loopline.bench.measure.search import add_positions, positions
 from loopline.engine.board.position import EnginePosition, count_sequences
 from loopline.game import Position
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.probe.evaluator import NativeEvaluator
-from loopline.tools.arguments import Parser, decimal_number, whole_number
+from loopline.tools.arguments import Parser, decimal_number
 
 __all__ = ["Counts", "count_all", "main"]
 
@@ -106,7 +106,7 @@ def main(words: Sequence[str] | None = None) -> int:
         description=__doc__,
         examples=["loopline bench count --clock 60 --json"],
     )
-    parser.add_value("--positions", whole_number(1, 50), "so many of the positions", default=50)
+    add_positions(parser)
     parser.add_value(
         "--clock",
         decimal_number(0.001, 10_000),

@@ -19,7 +19,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 
 from loopline.bench.interruption import interruptible
-from loopline.bench.measure.search import positions
+from loopline.bench.measure.search import add_positions, positions
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Found, Searcher
 from loopline.hdl.search.config import MOST_LANES, SearchConfig
@@ -28,11 +28,7 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.probe.lane import LaneResult, NativeLane
 from loopline.tools.arguments import Parser, power_of_two, whole_number
 
-__all__ = ["MOST_CYCLES", "differences"]
-
-_POSITIONS = 50
-_DEPTH = 3
-_DEEPEST = 6
+__all__ = ["MOST_CYCLES", "add_depth", "differences"]
 
 MOST_CYCLES = (1 << 32) - 1
 """The most cycles of a search of the compiled lanes. To depth 5 one lane takes more than 16 million
@@ -51,6 +47,13 @@ def differences(lane: LaneResult, engine: Found) -> list[str]:
     return [f"{name}: lane {a}, engine {b}" for name, a, b in pairs if str(a) != str(b)]
 
 
+def add_depth(parser: Parser) -> None:
+    """Add ``--depth``, how deep the lanes search."""
+    parser.add_value(
+        "--depth", whole_number(1, 6), "the depth of the searches", default=3, metavar="D"
+    )
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments and return the exit status."""
     parser = Parser(
@@ -58,23 +61,11 @@ def main(words: Sequence[str] | None = None) -> int:
         description=__doc__,
         examples=["loopline bench lane --depth 4", "loopline bench lane --nodes 1000 --json"],
     )
-    parser.add_value(
-        "--depth",
-        whole_number(1, _DEEPEST),
-        "the depth of the searches",
-        default=_DEPTH,
-        metavar="D",
-    )
+    add_depth(parser)
     parser.add_value(
         "--nodes", whole_number(1), "the most nodes of a search, at any depth", metavar="N"
     )
-    parser.add_value(
-        "--positions",
-        whole_number(1, _POSITIONS),
-        "so many of the positions",
-        default=_POSITIONS,
-        metavar="N",
-    )
+    add_positions(parser)
     parser.add_value(
         "--grid", power_of_two(32, 64), "columns and rows of the grid", default=64, metavar="SIZE"
     )

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loopline.bench.measure.search import positions
+from loopline.bench.measure.search import add_positions, positions
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import CYCLES, HELD_UP, JOBS, RESTED, WAITED
 from loopline.engine.search.searcher import Searcher
@@ -118,9 +118,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_value(
         "--table-bits", whole_number(6, 14), "the table has 2^N entries", default=14, metavar="N"
     )
-    parser.add_value(
-        "--positions", whole_number(1, 50), "search so many of the positions", default=50
-    )
+    add_positions(parser, "search so many of the positions")
     parser.add_argument("--json", action="store_true", help="print one JSON object for each number")
     options = parser.parse_args(words)
     sizes = (options.depth, options.table_bits, options.positions)

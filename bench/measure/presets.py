@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopline.bench.interruption import interruptible
-from loopline.bench.measure.lane import MOST_CYCLES, differences
-from loopline.bench.measure.search import positions
+from loopline.bench.measure.lane import MOST_CYCLES, add_depth, differences
+from loopline.bench.measure.search import add_positions, positions
 from loopline.bench.workers import processes
 from loopline.boards.figures.designs import DesignFigures, measure_design
 from loopline.boards.figures.parts import WHOLE_PARTS
@@ -49,9 +49,6 @@ from loopline.tools.signals import handled_endings
 
 __all__ = ["Speed", "main", "search_apart"]
 
-_DEPTH = 3
-_DEEPEST = 6
-_POSITIONS = 50
 _SEEDS = 3
 _ROUNDS = 3
 _WORD_BITS = 16
@@ -189,19 +186,8 @@ def main(words: Sequence[str] | None = None) -> int:
         "place and route with seeds 1 to N and print the median",
         default=_SEEDS,
     )
-    parser.add_value(
-        "--depth",
-        whole_number(1, _DEEPEST),
-        "the depth of the searches",
-        default=_DEPTH,
-        metavar="D",
-    )
-    parser.add_value(
-        "--positions",
-        whole_number(1, _POSITIONS),
-        "search at most so many of the positions",
-        default=_POSITIONS,
-    )
+    add_depth(parser)
+    add_positions(parser, "search at most so many of the positions")
     parser.add_value(
         "--dir",
         Path,

@@ -27,8 +27,10 @@ from loopline.tools.arguments import Parser, whole_number
 
 __all__ = [
     "DEPTH",
+    "POSITIONS",
     "PatternErrors",
     "Signature",
+    "add_positions",
     "main",
     "pattern_errors",
     "positions",
@@ -41,10 +43,10 @@ DEPTH = 4
 _DEEPEST = SearchConfig().deepest
 """The greatest depth of a search."""
 
-_GAMES = 200
-"""The number of games for ``--errors`` unless another is asked for."""
+POSITIONS = 50
+"""The number of positions."""
 
-_POSITIONS = Path(__file__).parent / "search_positions.txt"
+_FILE = Path(__file__).parent / "search_positions.txt"
 
 
 class Signature(NamedTuple):
@@ -78,12 +80,17 @@ class PatternErrors(NamedTuple):
 
 def positions() -> Iterator[Position]:
     """Yield the positions of the bench."""
-    for line in _POSITIONS.read_text(encoding="ascii").splitlines():
+    for line in _FILE.read_text(encoding="ascii").splitlines():
         if line and not line.startswith("#"):
             position = Position()
             for turn in line.split():
                 position.play(turn)
             yield position
+
+
+def add_positions(parser: Parser, what: str = "so many of the positions") -> None:
+    """Add ``--positions``, how many of :func:`positions` to take; its help is ``what``."""
+    parser.add_value("--positions", whole_number(1, POSITIONS), what, default=POSITIONS)
 
 
 def signature(searcher: Searcher, depth: int = DEPTH) -> Signature:
@@ -145,7 +152,7 @@ def _print_errors(games: Iterable[Game], searcher: Searcher) -> None:
     errors = pattern_errors(games, searcher)
     print(f"patterns: {errors.positions} sides of positions, {errors.wins} can win in one")
     print(f"  missed {errors.missed}, wrong {errors.wrong}")
-    print("scores that change, of 50, and by more than 12 points:")
+    print(f"scores that change, of {POSITIONS}, and by more than 12 points:")
     for name, depth, changes in (
         ("every turn made for a win in one", 3, {"exact_wins": 1}),
         ("all placements at leaves under attack", 3, {"quiescence_radius": 0}),
@@ -182,7 +189,7 @@ def main(words: Sequence[str] | None = None) -> int:
         action="store_true",
         help="count the errors of the prunings in the games, as with FILE",
     )
-    add_games(parser, _GAMES)
+    add_games(parser)
     options = parser.parse_args(words)
     games: list[Game] = []
     if options.errors or options.files:

@@ -19,9 +19,6 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 from loopline.tools.arguments import Parser, power_of_two, whole_number
 
-_GAMES = 200
-"""The number of games unless another is asked for."""
-
 PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
@@ -69,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Compare the turn unit with the rules.",
         examples=["loopline bench turn-unit --games 50", "loopline bench turn-unit --perft 5"],
     )
-    add_games(parser, _GAMES)
+    add_games(parser)
     parser.add_value(
         "--perft",
         whole_number(1, len(PERFT) - 1),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.makers.games import STYLES, made_game
-from loopline.bench.measure.search import main, pattern_errors, positions, signature
+from loopline.bench.measure.search import POSITIONS, main, pattern_errors, positions, signature
 from loopline.engine.search.searcher import Searcher
 from loopline.game import STANDARD
 
@@ -19,9 +19,9 @@ SIGNATURE = Path(__file__).parents[2] / "data" / "node_signature.txt"
 
 def test_positions():
     found = list(positions())
-    assert len(found) == 50
+    assert len(found) == POSITIONS
     assert not any(position.ending for position in found)
-    assert len({str(position.history) for position in found}) == 50
+    assert len({str(position.history) for position in found}) == POSITIONS
 
 
 def test_the_search_has_the_recorded_signature():
