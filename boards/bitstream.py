@@ -57,10 +57,10 @@ __all__ = [
     "MissedClockError",
     "build",
     "built_before",
+    "configure",
     "default_player",
     "described",
     "pack",
-    "player_config",
 ]
 
 _TABLE_BITS_BESIDE = 12
@@ -147,9 +147,8 @@ def build(
     another one is at work in the folder.
     """
     assert isinstance(board.family, Family)
-    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(
-        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    pll, config = configure(
+        board, clock_hz, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
     work, bitstream = folder / "work", board.family.bitstream
     products = {
@@ -202,9 +201,8 @@ def built_before(
     """
     family = board.family
     assert isinstance(family, Family)
-    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(
-        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    _, config = configure(
+        board, clock_hz, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
     facts = _facts(board, config, seed)
     try:
@@ -249,32 +247,33 @@ def _alone(work: Path) -> Iterator[None]:
         yield
 
 
-def player_config(
+def configure(
     board: Board,
-    pll: Pll,
+    clock_hz: float | None = None,
     *,
     baud: int,
     grid: GridConfig | None,
     variant: Variant,
     evaluator: bool | None = None,
     ponder: bool | None = None,
-) -> DesignConfig:
-    """Return the configuration of a board's player, at the clock that the PLL makes.
+) -> tuple[Pll, DesignConfig]:
+    """Return a board's PLL, and the configuration of its player at the nearest clock of the PLL.
 
-    ``evaluator`` and ``ponder`` are the preset's unless given. With an evaluator that the preset
-    has not there are half as many lanes, and a table of 4,096 entries at most: so it fits wherever
-    the preset does.
+    ``clock_hz`` is the board's own unless given, and the preset's are ``evaluator`` and ``ponder``.
+    With an evaluator that the preset has not there are half as many lanes, and a table of 4,096
+    entries at most: so it fits wherever the preset does.
 
-    Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
-    which it would be of no use.
+    Raises ``ValueError`` for a clock that the PLL does not make, and for an evaluator in a player
+    that obeys the frames of contests only, to which it would be of no use.
     """
+    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
     if evaluator and board.preset.frames is not FrameSet.FULL:
         raise ValueError(f"{board.name} has no commands that would use an evaluator")
     search = replace(board.preset.search, grid=grid or board.grid)
     if evaluator and not board.preset.evaluator:
         bits = min(search.table_bits, _TABLE_BITS_BESIDE)
         search = replace(search, lanes=max(search.lanes // 2, 1), table_bits=bits)
-    return DesignConfig(
+    config = DesignConfig(
         clock_hz=round(pll.output_hz),
         baud=baud,
         search=search,
@@ -284,6 +283,7 @@ def player_config(
         ponder=board.preset.ponder if ponder is None else ponder,
         build=build_number(),
     )
+    return pll, config
 
 
 def described(board: Board, config: DesignConfig) -> dict[str, Any]:

@@ -31,10 +31,10 @@ from amaranth.lib import io, wiring
 from loopline.boards.bitstream import (
     BoardTop,
     BuildError,
+    configure,
     default_player,
     described,
     pack,
-    player_config,
 )
 from loopline.boards.board import Board
 from loopline.boards.families import Project, ProjectFamily, ProjectPin
@@ -120,9 +120,8 @@ def write_project(
     """
     family = board.family
     assert isinstance(family, ProjectFamily)
-    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(
-        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    pll, config = configure(
+        board, clock_hz, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
     )
     manifest = described(board, config)
     platform = board.make_platform()

@@ -10,7 +10,7 @@ from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, bitstream, build
-from loopline.boards.bitstream import MachineError, built_before, described, player_config
+from loopline.boards.bitstream import MachineError, built_before, configure, described
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE, STANDARD
@@ -124,20 +124,18 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
 @pytest.mark.parametrize(("name", "lanes"), [("ulx3s-25f", 1), ("ulx3s-45f", 2), ("arty-a7-35", 1)])
 def test_a_board_that_counts_turns(name, lanes):
     board = BOARDS[name]
-    pll = board.pll(board.reference_hz, board.clock_hz)
     options = {"baud": 115_200, "grid": None, "variant": STANDARD}
-    with_evaluator = player_config(board, pll, **options, evaluator=True)
+    _, with_evaluator = configure(board, **options, evaluator=True)
     assert Command.COUNT in with_evaluator.commands
-    without = player_config(board, pll, **options)
+    _, without = configure(board, **options)
     smaller = replace(without.search, lanes=lanes, table_bits=12)
     assert with_evaluator == replace(without, evaluator=True, search=smaller)
 
 
 def test_a_board_whose_preset_counts_turns():
     has_one = BOARDS["tang-nano-20k"]
-    pll = has_one.pll(has_one.reference_hz, has_one.clock_hz)
     options = {"baud": 115_200, "grid": None, "variant": STANDARD}
-    found = [player_config(has_one, pll, **options, evaluator=each) for each in (None, True, False)]
+    found = [configure(has_one, **options, evaluator=each)[1] for each in (None, True, False)]
     assert found[0].evaluator
     assert found[0] == found[1] == replace(found[2], evaluator=True)
     assert not found[2].evaluator
@@ -146,11 +144,8 @@ def test_a_board_whose_preset_counts_turns():
 @pytest.mark.parametrize("name", ["hx8k", "ulx3s-25f"])
 def test_a_board_thinks_on_the_opponents_time_as_its_preset_or_as_told(name):
     board = BOARDS[name]
-    pll = board.pll(board.reference_hz, board.clock_hz)
     options = {"baud": 115_200, "grid": None, "variant": STANDARD}
-    usual, off, on = (
-        player_config(board, pll, **options, ponder=each) for each in (None, False, True)
-    )
+    usual, off, on = (configure(board, **options, ponder=each)[1] for each in (None, False, True))
     assert usual.ponder == board.preset.ponder == (name != "hx8k")
     assert (off, on) == (replace(usual, ponder=False), replace(usual, ponder=True))
 
@@ -184,8 +179,7 @@ def test_a_small_design_is_built_for_every_board(tmp_path, board):
     manifest = json.loads(built.manifest.read_text())
     assert set(manifest["tools"]) == set(board.family.packages)
     # It says what the player of the board says at its pins (``tests/boards/top/test_top.py``).
-    pll = board.pll(board.reference_hz, board.clock_hz)
-    config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
+    _, config = configure(board, baud=115_200, grid=None, variant=STANDARD)
     assert described(board, config).items() <= manifest.items()
     # Wires of many lanes are what is short.
     script = (tmp_path / "work" / "build_loopline.sh").read_text()

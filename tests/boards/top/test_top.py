@@ -3,7 +3,7 @@
 import pytest
 
 from loopline.boards import BOARDS
-from loopline.boards.bitstream import described, player_config
+from loopline.boards.bitstream import configure, described
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
@@ -70,8 +70,7 @@ def test_a_button_resets_the_player(tmp_path, board):
 @pytest.mark.parametrize("board", FITTING.values(), ids=FITTING)
 def test_the_player_of_every_board_says_who_it_is(tmp_path, board):
     """The design of ``loopline build``, or of its project, says what its manifest says of it."""
-    pll = board.pll(board.reference_hz, board.clock_hz)
-    config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
+    _, config = configure(board, baud=115_200, grid=None, variant=STANDARD)
     manifest = described(board, config)
     assert (manifest["clock_hz"], manifest["baud"]) == (config.clock_hz, config.baud)
     run(
