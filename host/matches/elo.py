@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-__all__ = ["KINDS", "Estimate", "Pentanomial", "elo_of", "score_of"]
+__all__ = ["KINDS", "SLOPE", "TWO_SIDED_95", "Estimate", "Pentanomial", "elo_of", "score_of"]
 
 KINDS: Final = 5
 """The kinds of pairs: 0, ½, 1, 1½ and 2 points."""
@@ -25,8 +25,13 @@ _NORMAL: Final = NormalDist()
 _CONFIDENCE: Final = 0.975
 """The quantile at either end of an interval of 95 %."""
 
-_TWO_SIDED_95: Final = _NORMAL.inv_cdf(_CONFIDENCE)
-_NORMALISED: Final = 2 * _SCALE / math.log(10)
+TWO_SIDED_95: Final = _NORMAL.inv_cdf(_CONFIDENCE)
+"""Half of that interval, in standard deviations."""
+
+SLOPE: Final = math.log(10) / _SCALE
+"""What a point of Elo adds to the logarithm of the odds."""
+
+_NORMALISED: Final = 2 / SLOPE
 """The slope of the Elo scale at equality, in Elo per point of a game's score."""
 
 
@@ -125,7 +130,7 @@ class Pentanomial:
         """The first player's Elo minus the second's."""
         if not self.pairs:
             return Estimate(0.0, -math.inf, math.inf)
-        reach = _TWO_SIDED_95 * self.deviation
+        reach = TWO_SIDED_95 * self.deviation
         if not self.variance:
             # All pairs are of one kind, which shows no spread. The share of other kinds is bounded
             # all the same: a larger share would have shown a pair. Those bring 0 to 2 points.
@@ -144,7 +149,7 @@ class Pentanomial:
         if not self.variance:
             return None
         value = (self.score - 0.5) / math.sqrt(2 * self.variance) * _NORMALISED
-        reach = _TWO_SIDED_95 * _NORMALISED / math.sqrt(2 * self.pairs)
+        reach = TWO_SIDED_95 * _NORMALISED / math.sqrt(2 * self.pairs)
         return Estimate(value, value - reach, value + reach)
 
     @property

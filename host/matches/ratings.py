@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean
+from statistics import fmean
 from typing import Final, NamedTuple
 
-from loopline.host.matches.elo import Estimate, Pentanomial
+from loopline.host.matches.elo import SLOPE, TWO_SIDED_95, Estimate, Pentanomial, score_of
 
 __all__ = ["Ratings", "ranking", "ratings"]
 
-_SLOPE: Final = math.log(10) / 400
-_TWO_SIDED_95: Final = NormalDist().inv_cdf(0.975)
 _ROUNDS: Final = 200
 _LONGEST: Final = 200.0
 """The longest of Newton's steps, in Elo."""
@@ -73,7 +71,7 @@ def ratings(count: int, results: Mapping[tuple[int, int], Pentanomial]) -> Ratin
         for player, value, deviation in zip(
             group, values, _deviations(values, played), strict=True
         ):
-            reach = _TWO_SIDED_95 * deviation
+            reach = TWO_SIDED_95 * deviation
             rated[player] = Estimate(value, value - reach, value + reach)
     return Ratings(tuple(rated), bounded)
 
@@ -136,11 +134,6 @@ def _reached(player: int, edges: Mapping[int, Iterable[int]]) -> set[int]:
     return found
 
 
-def _share(values: Vector, a: int, b: int) -> float:
-    """Return the expected score of one player against another one."""
-    return 1 / (1 + math.exp(-_SLOPE * (values[a] - values[b])))
-
-
 def _add_difference(matrix: Matrix, a: int, b: int, weight: float) -> None:
     """Add the weight of the difference between two players' ratings."""
     for row, column, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
@@ -152,8 +145,8 @@ def _information(values: Vector, met: Sequence[_Pairing]) -> Matrix:
     count = len(values)
     matrix = [[1 / count] * count for _ in values]
     for a, b, games, _, _ in met:
-        share = _share(values, a, b)
-        _add_difference(matrix, a, b, _SLOPE**2 * games * share * (1 - share))
+        share = score_of(values[a] - values[b])
+        _add_difference(matrix, a, b, SLOPE**2 * games * share * (1 - share))
     return matrix
 
 
@@ -180,7 +173,7 @@ def _likeliest(count: int, met: Sequence[_Pairing]) -> Vector:
     for _ in range(_ROUNDS):
         gradient = [0.0] * count
         for a, b, games, points, _ in met:
-            surplus = _SLOPE * (points - games * _share(values, a, b))
+            surplus = SLOPE * (points - games * score_of(values[a] - values[b]))
             gradient[a] += surplus
             gradient[b] -= surplus
         steps = [_dot(row, gradient) for row in _inverse(_information(values, met))]
@@ -203,7 +196,7 @@ def _deviations(values: Vector, met: Sequence[_Pairing]) -> Vector:
         # that of two independent games.
         mean = points / games
         variance = 4 * result.variance or 2 * mean * (1 - mean) or 0.5
-        _add_difference(spread, a, b, _SLOPE**2 * result.pairs * variance)
+        _add_difference(spread, a, b, SLOPE**2 * result.pairs * variance)
     deviations = []
     for row in _inverse(_information(values, met)):
         # Among ratings of mean 0 the inverse is that of the held matrix less a constant.
