@@ -53,7 +53,7 @@ export function endByTurn(completed, mover, { rules }) {
   const colours = COLOURS.filter((colour) => parts[colour].length);
   if (!colours.length) return null;
   if (colours.length === 2 && rules & RuleFlag.BOTH_DRAW) {
-    return { result: "1/2-1/2", reason: "both", colours };
+    return { result: DRAW, reason: "both", colours };
   }
   const winner = colours.length === 2 ? mover : colours[0];
   return { result: resultOf(winner), reason: parts[winner].join("+"), colours: [winner] };
@@ -103,14 +103,14 @@ export function endOf(view, turns, variant) {
   const mover = other(moverAfter(turns));
   if (isOver) {
     const end = endByTurn(view.last?.completed ?? 0, mover, variant);
-    return end ?? { result: "1/2-1/2", reason: "blocked", colours: [] };
+    return end ?? { result: DRAW, reason: "blocked", colours: [] };
   }
-  return turns >= TURN_LIMIT ? { result: "1/2-1/2", reason: "turn limit", colours: [] } : null;
+  return turns >= TURN_LIMIT ? { result: DRAW, reason: "turn limit", colours: [] } : null;
 }
 
 /** The end of a game as a sentence. */
 export function sentence({ result, reason }) {
-  if (result === "1/2-1/2") {
+  if (result === DRAW) {
     const why = {
       both: "both colours have completed a loop or line",
       blocked: "no legal turn is left",
