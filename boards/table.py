@@ -34,7 +34,7 @@ from amaranth_boards.upduino_v3 import UpduinoV3Platform
 
 from loopline.boards import platforms
 from loopline.boards.board import Board, Programmer
-from loopline.boards.families import ecp5, gowin, ice40, intel, xilinx
+from loopline.boards.families import MHZ, ecp5, gowin, ice40, intel, xilinx
 from loopline.boards.pins import Led
 from loopline.boards.presets import PRESETS, Preset
 
@@ -187,7 +187,7 @@ def _ulx3s(size: str, mhz: int, preset: Preset, platform: type) -> Board:
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk25",
-        clock_hz=mhz * 1_000_000,
+        clock_hz=mhz * MHZ,
         preset=preset,
         serial="USB, port US1",
         leds=_leds(8),
@@ -206,7 +206,7 @@ def _colorlight(name: str, part: str, mhz: int, preset: Preset, platform: type) 
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk25",
-        clock_hz=mhz * 1_000_000,
+        clock_hz=mhz * MHZ,
         preset=preset,
         serial="USB of the extension board",
         leds=_leds(1),
@@ -226,7 +226,7 @@ def _orangecrab(size: str, mhz: int, preset: Preset, platform: type) -> Board:
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk",
-        clock_hz=mhz * 1_000_000,
+        clock_hz=mhz * MHZ,
         preset=preset,
         serial="header: in on pin 0 (RX), out on pin 1 (TX)",
         leds=_COLOURS,

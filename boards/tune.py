@@ -28,7 +28,7 @@ from loopline.boards.bitstream import (
     build,
 )
 from loopline.boards.board import Board
-from loopline.boards.families import Family
+from loopline.boards.families import MHZ, Family
 from loopline.boards.presets import PRESETS, Preset
 from loopline.boards.report import Report
 from loopline.boards.table import BOARDS, TUNED, find_board
@@ -39,7 +39,6 @@ from loopline.tools.sources import BITSTREAM, commit
 
 __all__ = ["Tuned", "parse_tune", "record", "run_tune", "tune"]
 
-_MHZ = 1_000_000
 _SEEDS = 3
 _ORDER = ("ecp5", "hx8k")
 """The presets that a board may have if not its own one alone, the largest first."""
@@ -101,7 +100,7 @@ def tune(
     assert isinstance(board.family, Family)
     if highest_hz is not None and _clock(board, highest_hz) is None:
         raise ValueError(
-            f"the PLL of {board.name} makes no whole number of MHz up to {highest_hz / _MHZ:g}"
+            f"the PLL of {board.name} makes no whole number of MHz up to {highest_hz / MHZ:g}"
         )
     if margin_percent is None:
         margin_percent = board.family.margin_percent
@@ -147,12 +146,12 @@ def _fastest(
     found: Tuned | None = None
     limit = highest_hz or board.preset.clock_hz
     missed = math.inf
-    while (clock_hz := _clock(board, min(limit, missed - _MHZ))) is not None:
+    while (clock_hz := _clock(board, min(limit, missed - MHZ))) is not None:
         if found is not None and clock_hz <= found.clock_hz:
             break
         reached: list[float] = []
         for seed in range(1, seeds + 1):
-            trial = f"{board.preset.name}, {clock_hz / _MHZ:g} MHz, seed {seed}"
+            trial = f"{board.preset.name}, {clock_hz / MHZ:g} MHz, seed {seed}"
             try:
                 reached.append(_reached(board, clock_hz, folder, seed, build))
             except MachineError:
@@ -164,7 +163,7 @@ def _fastest(
                 reached.append(0.0)
             else:
                 tell(f"{trial}: {reached[-1]:.1f} MHz")
-            limit = min(reached) * _MHZ / (1 + margin_percent / 100)
+            limit = min(reached) * MHZ / (1 + margin_percent / 100)
             if limit < clock_hz:
                 missed = clock_hz
                 if found is not None:
@@ -179,13 +178,13 @@ def _fastest(
 
 def _clock(board: Board, limit_hz: float) -> int | None:
     """Return the highest clock of whole MHz that the PLL makes exactly; None if there is none."""
-    for mhz in range(int(limit_hz / _MHZ), 0, -1):
+    for mhz in range(int(limit_hz / MHZ), 0, -1):
         try:
-            pll = board.pll(board.reference_hz, float(mhz * _MHZ))
+            pll = board.pll(board.reference_hz, float(mhz * MHZ))
         except ValueError:
             continue
-        if abs(pll.output_hz - mhz * _MHZ) < 1:
-            return mhz * _MHZ
+        if abs(pll.output_hz - mhz * MHZ) < 1:
+            return mhz * MHZ
     return None
 
 
@@ -198,7 +197,7 @@ def _reached(
     except MissedClockError as error:
         report = error.report
     clock = report.slowest
-    return round(clock.achieved_mhz / clock.wanted_mhz * clock_hz / _MHZ, 2)
+    return round(clock.achieved_mhz / clock.wanted_mhz * clock_hz / MHZ, 2)
 
 
 def record(board: Board, tuned: Tuned, source: str | None, path: Path = TUNED) -> None:
@@ -306,10 +305,10 @@ def _tune_one(
         folder,
         seeds=arguments.seeds,
         margin_percent=arguments.margin,
-        highest_hz=arguments.clock and arguments.clock * _MHZ,
+        highest_hz=arguments.clock and arguments.clock * MHZ,
         tell=lambda text: print(f"{board.name}: {text}", flush=True),
     )
-    clock = f"{tuned.clock_hz / _MHZ:g} MHz"
+    clock = f"{tuned.clock_hz / MHZ:g} MHz"
     print(f"{board.name}: preset {tuned.preset.name} at {clock}", flush=True)
     if not arguments.dry_run:
         record(board, tuned, source)

@@ -8,6 +8,6 @@
 - ``intel``: Intel Cyclone V, by a project for Quartus.
 """
 
-from loopline.boards.families.family import Family, Pll, Project, ProjectFamily, ProjectPin
+from loopline.boards.families.family import MHZ, Family, Pll, Project, ProjectFamily, ProjectPin
 
-__all__ = ["Family", "Pll", "Project", "ProjectFamily", "ProjectPin"]
+__all__ = ["MHZ", "Family", "Pll", "Project", "ProjectFamily", "ProjectPin"]

@@ -13,7 +13,7 @@ from amaranth.build import Platform
 from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
-from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
+from loopline.boards.families.family import MHZ, Family, FeedbackPll, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
 
 __all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "Ecp5Pll", "find_pll"]
@@ -45,12 +45,11 @@ so can be routed."""
 
 _FEW = 4
 
-_MHZ = 1_000_000
-_REFERENCE_HZ = (8 * _MHZ, 400 * _MHZ)
-_PHASE_DETECTOR_HZ = (3.125 * _MHZ, 400 * _MHZ)
-_OSCILLATOR_HZ = (400 * _MHZ, 800 * _MHZ)
-_OUTPUT_HZ = (10 * _MHZ, 400 * _MHZ)
-_BEST_OSCILLATOR_HZ = 600 * _MHZ
+_REFERENCE_HZ = (8 * MHZ, 400 * MHZ)
+_PHASE_DETECTOR_HZ = (3.125 * MHZ, 400 * MHZ)
+_OSCILLATOR_HZ = (400 * MHZ, 800 * MHZ)
+_OUTPUT_HZ = (10 * MHZ, 400 * MHZ)
+_BEST_OSCILLATOR_HZ = 600 * MHZ
 _REFERENCE_DIVISORS = range(1, 129)
 _FEEDBACK_DIVISORS = range(1, 81)
 _OUTPUT_DIVISORS = range(1, 129)
@@ -66,8 +65,8 @@ class Ecp5Pll(FeedbackPll):
         low, high = Const(0), Const(1)
         m.submodules.pll = Instance(
             "EHXPLLL",
-            a_FREQUENCY_PIN_CLKI=f"{self.reference_hz / _MHZ:g}",
-            a_FREQUENCY_PIN_CLKOP=f"{self.output_hz / _MHZ:g}",
+            a_FREQUENCY_PIN_CLKI=f"{self.reference_hz / MHZ:g}",
+            a_FREQUENCY_PIN_CLKOP=f"{self.output_hz / MHZ:g}",
             a_ICP_CURRENT="12",
             a_LPF_RESISTOR="8",
             a_MFG_ENABLE_FILTEROPAMP="1",

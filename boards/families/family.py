@@ -13,6 +13,7 @@ from amaranth.lib import io
 from loopline.hdl.design import DesignConfig
 
 __all__ = [
+    "MHZ",
     "Family",
     "FeedbackPll",
     "OscillatorPll",
@@ -24,7 +25,8 @@ __all__ = [
     "within",
 ]
 
-_MHZ = 1_000_000
+MHZ = 1_000_000
+"""A megahertz, in Hz."""
 
 
 class Pll(Protocol):
@@ -174,6 +176,20 @@ class Project:
     reference_hz: float
     pins: tuple[ProjectPin, ...]
 
+    @property
+    def clock_constraint(self) -> str:
+        """The command, of Vivado and of Quartus, that says how fast the clock is."""
+        return f"create_clock -period {1e9 / self.reference_hz:g} [get_ports {self.clock}]"
+
+    @property
+    def false_paths(self) -> list[str]:
+        """The commands, of both tools, that take all other ports out of the timing."""
+        return [
+            f"set_false_path -{'from' if pin.is_input else 'to'} [get_ports {pin.port}]"
+            for pin in self.pins
+            if pin.port != self.clock
+        ]
+
 
 @dataclass(frozen=True)
 class ProjectFamily:
@@ -227,7 +243,7 @@ def check_clocks(
         ("clock", wanted_hz, outputs),
     ):
         if not within(hz, limits):
-            low, high = (limit / _MHZ for limit in limits)
+            low, high = (limit / MHZ for limit in limits)
             raise ValueError(
-                f"{name} must be {low:g} to {high:g} MHz for the PLL, not {hz / _MHZ:g}"
+                f"{name} must be {low:g} to {high:g} MHz for the PLL, not {hz / MHZ:g}"
             )

@@ -14,6 +14,7 @@ from amaranth.lib import io
 from amaranth.vendor import GowinPlatform
 
 from loopline.boards.families.family import (
+    MHZ,
     Family,
     FeedbackPll,
     OscillatorPll,
@@ -24,8 +25,6 @@ from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
 from loopline.hdl.design import DesignConfig
 
 __all__ = ["GOWIN", "HimbaechelPlatform", "Plla", "Rpll", "find_plla", "find_rpll"]
-
-_MHZ = 1_000_000
 
 
 class HimbaechelPlatform(GowinPlatform):
@@ -74,16 +73,16 @@ class _Limits:
 
 _RPLL_LIMITS = {
     "GW1NR-9C": _Limits(
-        (3 * _MHZ, 400 * _MHZ),
-        (3 * _MHZ, 400 * _MHZ),
-        (400 * _MHZ, 1200 * _MHZ),
-        (3.125 * _MHZ, 600 * _MHZ),
+        (3 * MHZ, 400 * MHZ),
+        (3 * MHZ, 400 * MHZ),
+        (400 * MHZ, 1200 * MHZ),
+        (3.125 * MHZ, 600 * MHZ),
     ),
     "GW2A-18C": _Limits(
-        (3 * _MHZ, 500 * _MHZ),
-        (3 * _MHZ, 500 * _MHZ),
-        (500 * _MHZ, 1250 * _MHZ),
-        (3.90625 * _MHZ, 625 * _MHZ),
+        (3 * MHZ, 500 * MHZ),
+        (3 * MHZ, 500 * MHZ),
+        (500 * MHZ, 1250 * MHZ),
+        (3.90625 * MHZ, 625 * MHZ),
     ),
 }
 _RPLL_LIMITS["GW2AR-18C"] = _RPLL_LIMITS["GW2A-18C"]
@@ -92,10 +91,10 @@ _RPLL_OUTPUTS = (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128)
 """The divisors of an rPLL's oscillator."""
 
 _PLLA_LIMITS = _Limits(
-    (19 * _MHZ, 800 * _MHZ),
-    (19 * _MHZ, 800 * _MHZ),
-    (800 * _MHZ, 1600 * _MHZ),
-    (6.25 * _MHZ, 1600 * _MHZ),
+    (19 * MHZ, 800 * MHZ),
+    (19 * MHZ, 800 * MHZ),
+    (800 * MHZ, 1600 * MHZ),
+    (6.25 * MHZ, 1600 * MHZ),
 )
 
 
@@ -112,7 +111,7 @@ class Rpll(FeedbackPll):
         m.submodules.pll = Instance(
             "rPLL",
             p_DEVICE=self.device,
-            p_FCLKIN=f"{self.reference_hz / _MHZ:g}",
+            p_FCLKIN=f"{self.reference_hz / MHZ:g}",
             p_IDIV_SEL=self.divisor - 1,
             p_FBDIV_SEL=self.feedback - 1,
             p_ODIV_SEL=self.output,
@@ -169,7 +168,7 @@ class Plla(OscillatorPll):
         unused |= {"MDOPC": 2, "MDWDI": 8}
         m.submodules.pll = Instance(
             "PLLA",
-            p_FCLKIN=f"{self.reference_hz / _MHZ:g}",
+            p_FCLKIN=f"{self.reference_hz / MHZ:g}",
             p_IDIV_SEL=self.divisor,
             p_FBDIV_SEL=1,
             p_MDIV_SEL=self.multiplier,
@@ -228,7 +227,7 @@ def _synthesis(platform: Platform) -> Mapping[str, str]:
 
 def _routing(config: DesignConfig) -> tuple[str, ...]:
     """nextpnr does not derive the clock behind the PLL, so all clocks get this constraint."""
-    return ("--freq", f"{config.clock_hz / _MHZ:.6f}")
+    return ("--freq", f"{config.clock_hz / MHZ:.6f}")
 
 
 GOWIN = Family(

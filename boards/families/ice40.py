@@ -12,7 +12,7 @@ from amaranth.build import Platform
 from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
-from loopline.boards.families.family import Family, check_clocks, within
+from loopline.boards.families.family import MHZ, Family, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
 from loopline.hdl.core.bank import SINGLE_PORT
 
@@ -28,13 +28,12 @@ UNINITIALISED = rf"delete */r:MEMID=\\{SINGLE_PORT} */t:$meminit_v2 %i"
 """Memories with one port have no initial contents. Stands behind the command that reads the design,
 for parts whose memories of this kind have none; Amaranth gives all memories some."""
 
-_MHZ = 1_000_000
-_REFERENCE_HZ = (10 * _MHZ, 133 * _MHZ)
-_PHASE_DETECTOR_HZ = (10 * _MHZ, 133 * _MHZ)
-_OSCILLATOR_HZ = (533 * _MHZ, 1066 * _MHZ)
-_OUTPUT_HZ = (16 * _MHZ, 275 * _MHZ)
+_REFERENCE_HZ = (10 * MHZ, 133 * MHZ)
+_PHASE_DETECTOR_HZ = (10 * MHZ, 133 * MHZ)
+_OSCILLATOR_HZ = (533 * MHZ, 1066 * MHZ)
+_OUTPUT_HZ = (16 * MHZ, 275 * MHZ)
 
-_FILTER_RANGES = ((17 * _MHZ, 1), (26 * _MHZ, 2), (44 * _MHZ, 3), (66 * _MHZ, 4), (101 * _MHZ, 5))
+_FILTER_RANGES = ((17 * MHZ, 1), (26 * MHZ, 2), (44 * MHZ, 3), (66 * MHZ, 4), (101 * MHZ, 5))
 """The loop filter's setting for a phase detector slower than each of these; 6 above."""
 
 

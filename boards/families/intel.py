@@ -60,16 +60,7 @@ def _settings(project: Project) -> str:
 
 
 def _constraints(project: Project) -> str:
-    period = 1e9 / project.reference_hz
-    lines = [
-        f"create_clock -period {period:g} [get_ports {project.clock}]",
-        "derive_clock_uncertainty",
-    ]
-    lines += [
-        f"set_false_path -{'from' if pin.is_input else 'to'} [get_ports {pin.port}]"
-        for pin in project.pins
-        if pin.port != project.clock
-    ]
+    lines = [project.clock_constraint, "derive_clock_uncertainty", *project.false_paths]
     return "\n".join([*lines, ""])
 
 

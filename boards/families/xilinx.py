@@ -9,6 +9,7 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
 from loopline.boards.families.family import (
+    MHZ,
     OscillatorPll,
     Project,
     ProjectFamily,
@@ -18,12 +19,11 @@ from loopline.boards.families.family import (
 
 __all__ = ["XILINX", "Plle2", "find_plle2"]
 
-_MHZ = 1_000_000
-_REFERENCE_HZ = (19 * _MHZ, 800 * _MHZ)
-_PHASE_DETECTOR_HZ = (19 * _MHZ, 450 * _MHZ)
-_OSCILLATOR_HZ = (800 * _MHZ, 1600 * _MHZ)
-_BEST_OSCILLATOR_HZ = 1200 * _MHZ
-_OUTPUT_HZ = (6.25 * _MHZ, 464 * _MHZ)
+_REFERENCE_HZ = (19 * MHZ, 800 * MHZ)
+_PHASE_DETECTOR_HZ = (19 * MHZ, 450 * MHZ)
+_OSCILLATOR_HZ = (800 * MHZ, 1600 * MHZ)
+_BEST_OSCILLATOR_HZ = 1200 * MHZ
+_OUTPUT_HZ = (6.25 * MHZ, 464 * MHZ)
 """The ranges of the slowest speed grade, by Xilinx's data sheet DS181."""
 
 
@@ -78,19 +78,14 @@ def find_plle2(reference_hz: float, wanted_hz: float) -> Plle2:
 
 
 def _constraints(project: Project) -> str:
-    period = 1e9 / project.reference_hz
-    lines = [f"create_clock -period {period:g} [get_ports {project.clock}]"]
+    lines = [project.clock_constraint]
     for pin in project.pins:
         properties = " ".join(
             ["PACKAGE_PIN", pin.site, *(word for pair in pin.attributes.items() for word in pair)]
         )
         lines.append(f"set_property -dict {{{properties}}} [get_ports {pin.port}]")
     lines += [
-        f"set_false_path -{'from' if pin.is_input else 'to'} [get_ports {pin.port}]"
-        for pin in project.pins
-        if pin.port != project.clock
-    ]
-    lines += [
+        *project.false_paths,
         "set_property CFGBVS VCCO [current_design]",
         "set_property CONFIG_VOLTAGE 3.3 [current_design]",
     ]
