@@ -51,8 +51,6 @@ __all__ = ["Speed", "main", "search_apart"]
 
 _SEEDS = 3
 _ROUNDS = 3
-_WORD_BITS = 16
-"""The width of the words of a design's table."""
 
 
 class Speed(NamedTuple):
@@ -86,7 +84,7 @@ def _search(name: str, count: int, depth: int) -> Speed:
         seconds = min(seconds, time.thread_time() - start)
     with ExitStack() as lanes:
         many, single = (
-            lanes.enter_context(closing(NativeLane(each, word_bits=_WORD_BITS, limit=MOST_CYCLES)))
+            lanes.enter_context(closing(NativeLane(each, limit=MOST_CYCLES)))
             for each in (config, alone)
         )
         for position, same in zip(chosen, expected, strict=True):

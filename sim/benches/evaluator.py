@@ -12,14 +12,14 @@ import cocotb
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.benches.settings import count
 from loopline.sim.benches.streams import start
-from loopline.sim.benches.turn_unit import GRID, VARIANT, TurnUnitDriver, check, random_games
+from loopline.sim.benches.turn_unit import TurnUnitDriver, check, random_games
 
 
 @cocotb.test()
 async def evaluates_every_position_of_random_games(dut: Any) -> None:
     """Each candidate has one outcome, that of the rules; a legal turn has one, too."""
     await start(dut)
-    unit = TurnUnitDriver(dut, GRID, VARIANT)
+    unit = TurnUnitDriver(dut)
     async for board, turn in random_games(unit):
         if board.position.turns:
             places = {c.turn__index: c for c in await unit.candidates()}

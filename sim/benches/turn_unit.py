@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 
-from loopline.game import Turn, Variant, variant_named
+from loopline.game import Turn, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
@@ -19,7 +19,7 @@ from loopline.sim.benches.settings import count, setting
 from loopline.sim.benches.streams import StreamDriver, StreamMonitor, start
 from loopline.sim.probe.turn_unit import Evaluation, Scoreboard, evaluation_of
 
-__all__ = ["GRID", "VARIANT", "TurnUnitDriver", "check", "random_games"]
+__all__ = ["TurnUnitDriver", "check", "random_games"]
 
 GRID = GridConfig(size=int(setting("grid", "16")))
 VARIANT = variant_named(setting("variant", "standard"))
@@ -28,12 +28,15 @@ TURNS = int(setting("turns", "10"))
 
 
 class TurnUnitDriver:
-    """Give the turn unit one command after the other, with pauses on both streams."""
+    """Give the turn unit one command after the other, with pauses on both streams.
 
-    def __init__(self, dut: Any, grid: GridConfig, variant: Variant, *, pause: float = 0.2) -> None:
-        self._commands = StreamDriver(dut, "commands", command_layout(grid), pause=pause)
-        self._outcomes = StreamMonitor(dut, "outcomes", outcome_layout(grid), pause=pause)
-        dut.rules.value = rules_of(variant, grid).as_bits()
+    Its grid and its rules are those of the settings.
+    """
+
+    def __init__(self, dut: Any) -> None:
+        self._commands = StreamDriver(dut, "commands", command_layout(GRID), pause=0.2)
+        self._outcomes = StreamMonitor(dut, "outcomes", outcome_layout(GRID), pause=0.2)
+        dut.rules.value = rules_of(VARIANT, GRID).as_bits()
 
     async def do(self, op: TurnOp, **fields: int) -> Any:
         """Return the outcome of a command, its fields flattened as by :class:`Packing`."""
@@ -85,7 +88,7 @@ async def random_games(unit: TurnUnitDriver) -> AsyncIterator[tuple[Scoreboard, 
 async def plays_random_games(dut: Any) -> None:
     """Each turn is made, unmade and made again; before it an illegal one is refused."""
     await start(dut)
-    unit = TurnUnitDriver(dut, GRID, VARIANT)
+    unit = TurnUnitDriver(dut)
     async for board, turn in random_games(unit):
         candidates = await unit.candidates() if board.position.turns else []
         turns = board.position.legal_turns()

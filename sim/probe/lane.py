@@ -105,9 +105,8 @@ class _SlowUnit(wiring.Component):
 class _ProbedLane(wiring.Component):
     """Commands of all kinds behind one stream."""
 
-    def __init__(self, config: SearchConfig, word_bits: int, watched: Value) -> None:
+    def __init__(self, config: SearchConfig, watched: Value) -> None:
         self._config = config
-        self._word_bits = word_bits
         self._watched = watched
         grid = config.grid
         outcome = data.StructLayout(
@@ -158,7 +157,7 @@ class _ProbedLane(wiring.Component):
                 bits = slow.bits
         unit = switch.common
         if config.table_bits:
-            m.submodules.memory = memory = BlockTableMemory(config, word_bits=self._word_bits)
+            m.submodules.memory = memory = BlockTableMemory(config)
             connect(m, lane.memory, memory.port)
         command, outcome = self.commands.payload, self.outcomes.payload
         body = command.body
@@ -293,22 +292,17 @@ class LaneResult(NamedTuple):
 
 
 class NativeLane:
-    """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``.
+    """A :class:`Lane` compiled to native code.
 
     ``watched`` are up to 40 bits of signals within it, for :meth:`read_watched`. A search that
     takes more than ``limit`` cycles, 32 bits at most, raises :exc:`.ProbeTimeoutError`.
     """
 
     def __init__(
-        self,
-        config: SearchConfig,
-        *,
-        word_bits: int = 16,
-        watched: Value | None = None,
-        limit: int = 1 << 24,
+        self, config: SearchConfig, *, watched: Value | None = None, limit: int = 1 << 24
     ) -> None:
         self.config = config
-        component = _ProbedLane(config, word_bits, Const(0) if watched is None else watched)
+        component = _ProbedLane(config, Const(0) if watched is None else watched)
         self.probe = Probe(component, limit=limit)
         self._unit = Packing(_unit_layout(config))
         self._limit = Packing(_limit_layout())

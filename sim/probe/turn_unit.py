@@ -117,25 +117,20 @@ class _RuledTurnUnit(wiring.Component):
 class NativeTurnUnit:
     """A :class:`TurnUnit` compiled to native code, one command at a time.
 
-    The ``probe`` is the compiled unit. :meth:`clear` may change the variant, and :meth:`stall` the
-    seed by which both streams are stalled at random; 0 does not stall them.
+    The ``probe`` is the compiled unit. It begins with standard Trax. :meth:`clear` may change the
+    variant, and :meth:`stall` the seed by which both streams are stalled at random; 0 does not
+    stall them.
     """
 
     _component: type[wiring.Component] = _RuledTurnUnit
 
-    def __init__(
-        self,
-        grid: GridConfig | None = None,
-        *,
-        variant: Variant = STANDARD,
-        stall: int = 0,
-    ) -> None:
+    def __init__(self, grid: GridConfig | None = None, *, stall: int = 0) -> None:
         self.grid = grid or GridConfig()
         self.probe = Probe(self._component(self.grid))
         self.stall(stall)
         self._start = self.probe.commands.fields["rules__area"][0]
         self._mask = self.grid.size - 1
-        self.clear(variant)
+        self.clear(STANDARD)
 
     def _word(self, op: TurnOp, **fields: int) -> int:
         return self.probe.commands.pack(op=op, **fields) | self._rules
