@@ -40,6 +40,7 @@ from loopline.host.device.exchange import Timeouts
 from loopline.host.device.limits import SearchLimits
 from loopline.host.device.session import Session
 from loopline.host.errors import DeviceError, UsageError
+from loopline.host.matches.pairs import FAULTS
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
@@ -67,9 +68,6 @@ _OPENING = 4
 
 _TIMEOUT = 120.0
 """Seconds of the PC within which a simulated board answers, even on a busy PC."""
-
-_FAULTS = ("fault", "illegal turn", "time")
-"""The endings of games that the device must not have."""
 
 _ANSWER_MS = 990.0
 """The contest's second, less ten milliseconds for the transfer at 19200 baud."""
@@ -202,11 +200,11 @@ def _play(
     # Untimed on the PC: the board's own clock is checked at the end.
     played = play_game(*players, variant=options.variant, clock=UNTIMED, opening=opening)
     position, ending = played.position, played.ending
-    if ending.reason in _FAULTS and options.interrupted.is_set():
+    if ending.reason in FAULTS and options.interrupted.is_set():
         raise DeviceError("interrupted")
     tags = {"White": names[0], "Red": names[1], "Event": "bench.games", "Round": game}
     tally.played.append(played.record(tags))
-    if ending.reason in _FAULTS:
+    if ending.reason in FAULTS:
         turns = " ".join(str(turn.turn) for turn in position.history)
         tally.faults.append(f"{game}: {played.explanation}: {turns}")
         return
