@@ -23,7 +23,8 @@ PROGRAM = [sys.executable, "-m", "loopline.boards"]
 
 
 @pytest.mark.usefixtures("keep_signals")
-def test_the_list_names_every_board(capsys):
+def test_the_list_names_every_board(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
