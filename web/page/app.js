@@ -553,7 +553,6 @@ class App {
       if (this.#chosen !== chosen) return;
       chosen.preview = addedTiles(this.view, view, turns);
       this.#draw();
-      this.#chooser();
     } catch (error) {
       if (this.#chosen === chosen) this.#failed(error);
     }

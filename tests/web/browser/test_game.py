@@ -110,6 +110,23 @@ def test_a_preview_shows_what_a_turn_forces_and_completes(
     check_the_end(table)
 
 
+def test_a_preview_that_comes_leaves_the_buttons_of_tiles(
+    server: Serving, sit_down: SitDown
+) -> None:
+    """A click would be lost whose button is replaced between pressing and releasing the mouse."""
+    from tests.web.browser.table import hash_of
+
+    table = sit_down(server.address)
+    table.open(hash_of(LINE))
+    table.choose("D8+")
+    table.page.evaluate("""() => {
+        document.querySelectorAll("#tiles button")[2].click();
+        window.button = document.querySelectorAll("#tiles button")[2];
+    }""")
+    table.page.locator("#board .ghost.forced").nth(1).wait_for()
+    assert table.page.evaluate("() => window.button.isConnected")
+
+
 def test_keys_alone(server: Serving, sit_down: SitDown) -> None:
     """Tab to the board, then arrows, space bar, a tile's sign, Enter."""
     table = sit_down(server.address)
