@@ -150,11 +150,11 @@ def test_the_board_has_its_preset() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["hx8k", "ecp5"])
 def test_a_node_takes_as_many_cycles_as_the_preset_says(name: str) -> None:
-    """To depth 2, which is 1 % away from the depth of the preset's figure."""
-    speed = search_apart(name, 50, 2)
+    """To the depth of the preset's figure: a short search has to clear the whole table, too."""
+    speed = search_apart(name, 50, 3)
     assert (speed.positions, speed.wrong) == (50, 0)
     assert speed.alone == speed.cycles
-    assert speed.cycles / speed.nodes == pytest.approx(PRESETS[name].cycles_per_node, rel=0.03)
+    assert speed.cycles / speed.nodes == pytest.approx(PRESETS[name].cycles_per_node, rel=0.01)
 
 
 @pytest.mark.slow
